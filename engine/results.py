@@ -1,0 +1,62 @@
+"""What an evaluation hands to reports, commands and tests: plain values.
+
+A `Result` is one metric of one scenario. Numbers are in SI base units unless a
+unit is named beside them, and are rounded to 12 significant digits on the way
+out, so that a printer's last bit never shows.
+"""
+
+from collections.abc import Mapping
+
+import attrs
+
+
+@attrs.frozen
+class Choice:
+    """A settled `auto` or `{…}`: what was taken, and what came second.
+
+    `gap` is the runner-up's objective over the winner's, less one (0.04 = 4% worse).
+    `best_share` and `feasible_share` are shares of draws.
+    """
+
+    path: str
+    value: float | str
+    runner_up: float | str | None = None
+    gap: float | None = None
+    feasible_share: float = 1.0
+    best_share: float = 1.0
+
+
+@attrs.frozen
+class Result:
+    """One metric of one scenario with its 90% interval.
+
+    `central` is the graph at point values; `low`, `median`, `high` are the 5th,
+    50th and 95th percentiles of the draws. All four are in base units; multiply by
+    `1 / scale` for `unit`. `branches` names the active branch of each piecewise
+    formula on the way (`{"trn2.decode.step": "memory"}`). `feasible_share` is the
+    share of draws in which every constraint holds.
+    """
+
+    scenario: str
+    path: str
+    doc: str
+    unit: str
+    scale: float
+    dimension: str
+    central: float
+    low: float
+    median: float
+    high: float
+    branches: Mapping[str, str] = attrs.field(factory=dict)
+    feasible_share: float = 1.0
+    flags: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """The point value in `unit`."""
+        return self.central / self.scale
+
+
+def round_out(value: float, digits: int = 12) -> float:
+    """`value` to `digits` significant digits: the last bits of a sum differ by back end."""
+    return float(f"{value:.{digits - 1}e}") if value == value else value
