@@ -1,0 +1,221 @@
+"""Formula functions: a Python function traced once into our expression tree.
+
+A formula is defined once, with its unit, its parameters' units, its validity and
+its source as data; a graph applies it to nodes as often as it likes. Printers,
+derivatives and documentation all come from the traced body. Neither numpy nor
+sympy is imported here.
+"""
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+
+from isocost.dsl.expr import Expr, symbol
+from isocost.dsl.literal import Literal
+from isocost.dsl.units import Dim, unit
+
+type Body = Callable[..., Expr]
+
+
+@attrs.frozen
+class Param:
+    """One variable of a formula: its unit, its symbol in print and what it is."""
+
+    unit: str
+    latex: str
+    doc: str = ""
+
+    @property
+    def dim(self) -> Dim:
+        """The dimension of the unit."""
+        return unit(self.unit).dim
+
+
+p = Param
+
+
+def q(text: str) -> Expr:
+    """A constant with a unit inside a formula: `q("1 token/sequence")`."""
+    number, _, name = text.partition(" ")
+    return Expr("literal", value=Literal(float(number), unit(name), text))
+
+
+@attrs.frozen(eq=False)
+class Formula:
+    """A named formula.
+
+    `function` is traced on first use; `body` is the result. Equality is identity of
+    the object: two formulas with one name are a mistake caught at registration.
+    """
+
+    name: str
+    unit: str
+    params: Mapping[str, Param]
+    function: Body | None
+    valid: str = ""
+    source: str = ""
+    doc: str = ""
+    latex: str = ""
+    _body: list[Expr] = attrs.field(factory=list, repr=False)
+
+    @property
+    def body(self) -> Expr:
+        """The traced tree over `symbol` leaves named as the parameters."""
+        if not self._body:
+            assert self.function is not None  # noqa: S101 (a formula has one or the other)
+            self._body.append(self.function(**{n: symbol(n) for n in self.params}))
+        return self._body[0]
+
+    @property
+    def dim(self) -> Dim:
+        """The dimension of the result."""
+        return unit(self.unit).dim
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Apply: to trees inside another formula's body, or to numbers in base units.
+
+        Args:
+            *args: Values in the order of the parameters.
+            **named: Values by parameter name.
+
+        Returns:
+            A tree if any value is a tree, else a float in base units.
+        """
+        values = {**dict(zip(self.params, args, strict=False)), **named}
+        if any(isinstance(value, Expr) for value in values.values()):
+            assert self.function is not None  # noqa: S101 (user formulas are never called)
+            return self.function(**values)
+        return evaluate(self.body, values)
+
+
+#: Every shipped formula by name.
+FORMULAS: dict[str, Formula] = {}
+
+
+def formula(
+    result_unit: str,
+    params: Mapping[str, Param],
+    *,
+    source: str,
+    valid: str = "",
+    latex: str = "",
+) -> Callable[[Body], Formula]:
+    """Register a formula function.
+
+    Args:
+        result_unit: The unit of the result (`s`, `B/s`, `$/h`, `1` for plain).
+        params: The variables in the order of the function's arguments.
+        source: Where the formula comes from.
+        valid: Where it holds, in words.
+        latex: The symbol of the result in print.
+
+    Raises:
+        ValueError: The name is taken, or the parameters do not match the function.
+    """
+
+    def register(function: Body) -> Formula:
+        name = function.__name__
+        if name in FORMULAS and FORMULAS[name].function is not function:
+            message = f"two formulas are named {name}"
+            raise ValueError(message)
+        if list(params) != list(inspect.signature(function).parameters):
+            message = f"{name}: parameters and arguments differ"
+            raise ValueError(message)
+        doc = inspect.getdoc(function) or ""
+        made = Formula(
+            name, result_unit, dict(params), function, valid, source, doc, latex
+        )
+        FORMULAS[name] = made
+        return made
+
+    return register
+
+
+#: `ceil` and `floor` snap to a whole number within this share of the argument.
+SNAP = 1e-9
+
+
+def snap_ceil(x: float) -> float:
+    """`ceil` that forgives rounding noise just above a whole number."""
+    return float(math.ceil(x - SNAP * abs(x))) if math.isfinite(x) else x
+
+
+def snap_floor(x: float) -> float:
+    """`floor` that forgives rounding noise just below a whole number."""
+    return float(math.floor(x + SNAP * abs(x))) if math.isfinite(x) else x
+
+
+def _divide(a: float, b: float) -> float:
+    if b:
+        return a / b
+    return math.nan if not a or a != a else math.copysign(math.inf, a)
+
+
+def _power(a: float, b: float) -> float:
+    try:
+        out = a**b
+    except (OverflowError, ZeroDivisionError):
+        return math.inf
+    return math.nan if isinstance(out, complex) else float(out)
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+SCALAR: dict[str, Callable[..., float]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": _divide,
+    "^": _power,
+    "neg": lambda a: -a,
+    "<": lambda a, b: float(a < b),
+    "<=": lambda a, b: float(a <= b),
+    ">": lambda a, b: float(a > b),
+    ">=": lambda a, b: float(a >= b),
+    "==": lambda a, b: float(a == b),
+    "!=": lambda a, b: float(a != b),
+    "and": lambda a, b: float(bool(a) and bool(b)),
+    "or": lambda a, b: float(bool(a) or bool(b)),
+    "not": lambda a: float(not a),
+    "if": lambda c, a, b: a if c else b,
+    "min": lambda *xs: min(xs),
+    "max": lambda *xs: max(xs),
+    "sum": lambda *xs: math.fsum(xs) if all(map(math.isfinite, xs)) else sum(xs),
+    "ceil": snap_ceil,
+    "floor": snap_floor,
+    "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
+    "log": lambda x: math.log(x) if x > 0 else (-math.inf if x == 0 else math.nan),
+    "exp": _exp,
+    "abs": abs,
+    "pick_max": lambda i, *xs: float(max(range(len(xs)), key=xs.__getitem__) == i),
+    "pick_min": lambda i, *xs: float(min(range(len(xs)), key=xs.__getitem__) == i),
+}
+
+
+def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
+    """Walk a tree over `symbol`, `number` and `literal` leaves at one point.
+
+    Args:
+        expr: The tree.
+        values: Numbers in base units by symbol.
+    """
+    match expr.op:
+        case "symbol":
+            return float(values[expr.value])
+        case "number":
+            return float(expr.value)
+        case "literal":
+            return float(expr.value.base)
+        case "pick_max" | "pick_min":
+            xs = [evaluate(arg, values) for arg in expr.args]
+            return SCALAR[expr.op](expr.value, *xs)
+        case op:
+            return SCALAR[op](*(evaluate(arg, values) for arg in expr.args))
