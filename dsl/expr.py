@@ -6,13 +6,13 @@ trees; `==` and `hash` compare structure and ignore spans.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 
 from isocost.dsl.spans import Span
 
-type Operand = "Expr | float"
+Operand: TypeAlias = "Expr | float"
 
 #: Operators and the number of arguments each takes (None: one or more).
 ARITY: dict[str, int | None] = {

@@ -17,7 +17,7 @@ from isocost.dsl.expr import Expr, symbol
 from isocost.dsl.literal import Literal
 from isocost.dsl.units import Dim, unit
 
-type Body = Callable[..., Expr]
+Body = Callable[..., Expr]
 
 
 @attrs.frozen
