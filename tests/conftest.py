@@ -93,11 +93,12 @@ def _difference(name: str, old: bytes, new: bytes) -> str:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Gather the used goldens from all workers; in a full run, look for the rest."""
     config = session.config
+    used: set[str] = config.stash[USED]
     if hasattr(config, "workeroutput"):
-        config.workeroutput["goldens"] = sorted(config.stash[USED])
+        config.workeroutput["goldens"] = list(used)
         return
     if exitstatus == pytest.ExitCode.OK and _is_full_run(config):
-        unused = sorted(_goldens() - config.stash[USED])
+        unused = sorted(_goldens() - used)
         config.stash[UNUSED] = unused
         if unused:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
