@@ -59,11 +59,12 @@ lock: $(VENV)/stamp-run ## requirements/*.txt, after a change to the dependencie
 
 setup: $(VENV)/stamp-dev ## the environment only, for editors and the like
 
-$(VENV)/stamp-run: requirements/run.txt pyproject.toml tools/setup.sh
+$(VENV)/stamp-run: requirements/run.txt pyproject.toml setup.py tools/setup.sh
 	tools/setup.sh run
 	@touch $@
 
-$(VENV)/stamp-dev: requirements/run.txt requirements/dev.txt pyproject.toml tools/setup.sh
+$(VENV)/stamp-dev: requirements/run.txt requirements/dev.txt pyproject.toml setup.py \
+		tools/setup.sh
 	tools/setup.sh dev
 	@touch $@ $(VENV)/stamp-run
 

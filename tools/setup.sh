@@ -76,7 +76,7 @@ esac
 # A half-made environment, or one whose Python has gone, is made anew.
 "$venv/bin/python" -m pip --version >/dev/null 2>&1 || make_venv
 
-pip=("$venv/bin/python" -m pip --quiet --disable-pip-version-check install)
+pip=("$venv/bin/python" -m pip -qq --disable-pip-version-check install)
 say "installing the locked packages: requirements/$goal.txt"
 "${pip[@]}" --require-hashes -r requirements/run.txt
 [[ $goal == run ]] || "${pip[@]}" --require-hashes -r requirements/dev.txt
