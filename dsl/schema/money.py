@@ -1,0 +1,290 @@
+"""`site`, `finance`, `silicon`, `supply`, `exchange`: what it costs and where."""
+
+from typing import Any
+
+from isocost.dsl.schema.base import (
+    block,
+    count,
+    calendar,
+    kind,
+    quantity,
+    share,
+    text,
+    word,
+)
+
+ANY = ("*",)
+
+
+@kind("site")
+class Site:
+    """Where the systems stand."""
+
+    electricity: Any = quantity("$/kWh", "Price of electricity.")
+    pue: Any = quantity("1", "Facility power over IT power.", low=1.0)
+    colocation: Any = quantity("$/kW-month", "Rent of space by provisioned power.")
+    facility: Any = quantity("$/W", "Capital cost of an owned facility.")
+    carbon: Any = quantity("g/kWh", "Carbon intensity of its electricity.")
+    power_limit: Any = quantity("MW", "Power that it can deliver to IT.")
+    power__load: Any = share(
+        "Power drawn over power provisioned, by phase.",
+        keys=("inference", "training"),
+        path="power.load[]",
+    )
+    buildings: Any = count("Buildings.")
+
+
+@kind("finance")
+class Finance:
+    """Terms on which capital, rent and revenue are counted."""
+
+    tenure: Any = word(
+        "How the systems are held.",
+        "own",
+        "rent",
+        "reserved",
+        default="own",
+        source="edition 2026",
+    )
+    cost_of_capital: Any = quantity("%/year", "Nominal cost of capital.")
+    compounding: Any = word(
+        "How capital recovery is paid.",
+        "monthly",
+        "annual",
+        default="monthly",
+        source="SemiAnalysis' TCO model",
+    )
+    life: Any = quantity(
+        "year",
+        "Economic life of a class of asset.",
+        keys=("chip", "server", "network", "facility", "storage"),
+    )
+    residual: Any = share(
+        "Value at the end of life over the price, by class.",
+        keys=("chip", "server", "network", "facility", "storage"),
+    )
+    price: Any = quantity(
+        "$/system", "Price of a system in this price book.", keys=("<system>",)
+    )
+    price_chip: Any = quantity(
+        "$/chip",
+        "Price of a chip in this price book.",
+        keys=("<chip>",),
+        path="price.chip[]",
+    )
+    rental: Any = quantity("$/chip/h", "Rent of a chip by term.", keys=("<chip>", "*"))
+    term: Any = text("Which term of the rental list holds.")
+    sold: Any = share(
+        "Chip-hours paid for over chip-hours available.",
+        default="100%",
+        source="a captive cluster",
+    )
+    availability: Any = share(
+        "Chip-hours up over chip-hours installed.",
+        default="100%",
+        source="set it from failures and spares",
+    )
+    margin: Any = share("Seller's margin.")
+    installation: Any = quantity(
+        "$/chip",
+        "Installation and commissioning.",
+        default="0 $/chip",
+        source="left out unless stated",
+    )
+    storage: Any = quantity(
+        "$/chip",
+        "Storage and management networks.",
+        default="0 $/chip",
+        source="left out unless stated",
+    )
+    maintenance: Any = quantity(
+        "%/year",
+        "Maintenance over capital cost.",
+        default="0%/year",
+        source="left out unless stated",
+    )
+    staff: Any = quantity(
+        "$/chip/h",
+        "Operating staff and services.",
+        default="0 $/chip/h",
+        source="left out unless stated",
+    )
+    start: Any = calendar("When the money starts to flow.")
+    horizon: Any = quantity("year", "How long a project is looked at.")
+    revenue: Any = quantity("$/Mtoken", "What a million output tokens sell for.")
+    tax: Any = share("Tax on profit.")
+    debt: Any = share("Share of debt in the capital.")
+
+
+@kind("silicon")
+class Silicon:
+    """How a chip's cost is built, from the wafer to the priced package."""
+
+    die__area: Any = quantity("mm^2", "Area of a die.", keys=ANY, path="die[].area")
+    die__count: Any = count(
+        "Dies of this sort in a package.", keys=ANY, path="die[].count"
+    )
+    die__wafer: Any = quantity(
+        "$/wafer", "Price of a processed wafer.", keys=ANY, path="die[].wafer"
+    )
+    die__defects: Any = quantity(
+        "/cm^2", "Defect density, all layers together.", keys=ANY, path="die[].defects"
+    )
+    yield_model: Any = word(
+        "Model of yield.",
+        "poisson",
+        "murphy",
+        "seeds",
+        "negative_binomial",
+        default="negative_binomial",
+        source="what foundries quote",
+        path="yield.model",
+    )
+    clustering: Any = quantity(
+        "1",
+        "Clustering of defects.",
+        default="3",
+        source="usual range is 2 to 5",
+        path="yield.clustering",
+    )
+    hbm__price: Any = quantity("$/GB", "Price of stacked memory.", path="hbm.price")
+    hbm__capacity: Any = quantity(
+        "GB", "Stacked memory of a package.", path="hbm.capacity"
+    )
+    package__price: Any = quantity(
+        "$", "Interposer, substrate and assembly.", path="package.price"
+    )
+    package__yield: Any = share(
+        "Share of packages that come out good.", path="package.yield"
+    )
+    test: Any = quantity("$", "Test of a package.")
+    nre: Any = quantity("$", "Design and masks.")
+    volume: Any = quantity("chip", "Chips over which design and masks are spread.")
+    margin: Any = share("Gross margin of a party.", keys=ANY)
+
+
+@kind("supply")
+class Supply:
+    """Dated volumes, caps and lead times."""
+
+    volume: Any = quantity(
+        "chip", "Chips delivered in a period.", keys=("<chip>", "date"), flow="flow"
+    )
+    cap: Any = quantity(
+        "1", "Most of a resource in a period.", keys=("*", "date"), flow="flow"
+    )
+    lead: Any = quantity("month", "Lead time of a resource.", keys=ANY)
+    supplier: Any = text("Who supplies a resource.", keys=ANY)
+
+
+@kind("exchange")
+class Exchange:
+    """A dated exchange rate."""
+
+    rate: Any = quantity("1", "The rate at a date.", keys=("date",))
+
+
+@kind("source")
+class Source:
+    """What an `@key` stands for."""
+
+    publisher: Any = text("Who published it.")
+    author: Any = text("Who wrote it.")
+    date: Any = calendar("When it was published.")
+    accessed: Any = calendar("When it was read.")
+    url: Any = text("Where it is.")
+    kind: Any = word(
+        "What sort of source it is.",
+        "vendor",
+        "analyst",
+        "paper",
+        "press",
+        "measured",
+        "filing",
+        "derived",
+        "model",
+        "community",
+    )
+    note: Any = text("What a reader should know of it.")
+
+
+@kind("scenario")
+class Scenario:
+    """Binds systems, work, software, site and terms; lists only what differs."""
+
+    system: Any = block("The system.", "system")
+    fabric: Any = block("The scale-out network.", "fabric")
+    workload: Any = block("What is run.", "workload")
+    software: Any = block("The stack.", "software")
+    site: Any = block("Where it stands.", "site")
+    finance: Any = block("On which terms.", "finance")
+    supply: Any = block("The supply that feeds it.", "supply")
+    size: Any = quantity(
+        "chip", "How much: chips, power or money; rounded down to whole systems."
+    )
+    systems: Any = count("How many systems.", "system")
+    date: Any = calendar("The date at which dated quantities are read.")
+    objective: Any = listing("What `auto` makes smallest.")
+    load: Any = share(
+        "Mean demand over capacity within the SLO.", default="100%", source="runs full"
+    )
+    ettr: Any = share(
+        "Productive time over wall time of a training job.",
+        default="100%",
+        source="no failures unless stated",
+    )
+    cost__allocation: Any = word(
+        "How cost is split over input and output tokens.",
+        "time",
+        default="time",
+        source="edition 2026",
+        path="cost.allocation",
+    )
+    title: Any = text("Its name in reports.")
+
+
+@kind("report")
+class Report:
+    """What a report holds."""
+
+    title: Any = text("The claim of the cover.")
+    subtitle: Any = text("The line below it.")
+    compare: Any = block("The scenarios that it compares.", "scenario")
+    baseline: Any = block("The scenario that others are held against.", "scenario")
+    metrics: Any = listing("The metrics of its tables.")
+    sections: Any = listing("The sections, in order.")
+    exhibits: Any = listing("The exhibits: `tornado(M)`, `frontier(A, B)`, …")
+    as_of: Any = calendar("The date that it speaks for.")
+    holds: Any = word("A condition without which no report is made.")
+    author: Any = text("Who signs it.")
+    house: Any = text("The name in the running head.")
+    confidentiality: Any = text("The line at the foot.")
+
+
+@kind("policy")
+class Policy:
+    """What a review refuses."""
+
+    watch: Any = listing("The metrics that it watches.")
+    deny: Any = listing("What it refuses.")
+
+
+@kind("fleet")
+class Fleet:
+    """Demands, platforms and caps, for the cheapest mix."""
+
+    platforms: Any = block("The platforms: scenarios.", "scenario")
+    demand__workload: Any = block(
+        "The workload of a demand.", "workload", keys=ANY, path="demand[].workload"
+    )
+    demand__volume: Any = quantity(
+        "token/s", "Volume of a demand.", keys=ANY, path="demand[].volume"
+    )
+    owned: Any = quantity("chip", "Chips of a platform that are there.", keys=ANY)
+    cap__power: Any = quantity(
+        "MW", "Power cap of a site.", keys=ANY, path="cap.power[]"
+    )
+    cap__supply: Any = quantity(
+        "chip", "Supply cap of a platform.", keys=ANY, path="cap.supply[]"
+    )
+    budget: Any = quantity("$", "Most that may be spent.")

@@ -1,0 +1,285 @@
+"""`model`, `workload` and `software`: what is run, how, and on which stack."""
+
+from typing import Any
+
+from isocost.dsl.schema.base import (
+    block,
+    count,
+    calendar,
+    flag,
+    kind,
+    listing,
+    quantity,
+    share,
+    text,
+    word,
+)
+from isocost.dsl.schema.chip import FORMATS
+
+STATISTICS = ("solo", "mean", "p50", "p90", "p95", "p99")
+
+
+@kind("model")
+class Model:
+    """The architecture of a transformer."""
+
+    layers: Any = count("Layers.")
+    hidden: Any = count("Width of the residual stream.")
+    heads: Any = count("Query heads.")
+    kv_heads: Any = count("Key and value heads.")
+    head_size: Any = count("Width of one head; hidden / heads where left out.")
+    ffn: Any = count("Width of the feed-forward layer.")
+    gated: Any = flag(
+        "Whether the feed-forward layer is gated (three matrices).",
+        "true",
+        "SwiGLU in every family since Llama 1",
+    )
+    vocabulary: Any = count("Tokens of the vocabulary.")
+    tied: Any = flag(
+        "Whether embedding and head share their weights.",
+        "false",
+        "large models keep them apart",
+    )
+    attention: Any = word(
+        "Kind of attention.",
+        "gqa",
+        "mla",
+        default="gqa",
+        source="covers MHA (kv_heads = heads) and MQA (kv_heads = 1)",
+    )
+    mla__q_rank: Any = count("Rank of the query's down-projection.", path="mla.q_rank")
+    mla__kv_rank: Any = count("Rank of the latent that is cached.", path="mla.kv_rank")
+    mla__rope: Any = count("Width of the decoupled rotary key.", path="mla.rope")
+    mla__nope: Any = count("Width of a head without rotation.", path="mla.nope")
+    mla__value: Any = count("Width of a value head.", path="mla.value")
+    window__size: Any = quantity(
+        "token", "Reach of windowed layers.", path="window.size"
+    )
+    window__share: Any = share(
+        "Share of layers that are windowed.", path="window.share"
+    )
+    moe__experts: Any = count("Routed experts of a layer.", path="moe.experts")
+    moe__top_k: Any = count("Experts that each token visits.", path="moe.top_k")
+    moe__shared: Any = count("Shared experts.", path="moe.shared")
+    moe__ffn: Any = count("Width of one expert.", path="moe.ffn")
+    moe__dense_layers: Any = count(
+        "Leading layers without experts.", path="moe.dense_layers"
+    )
+    moe__redundancy: Any = count(
+        "Extra copies of experts in serving.", path="moe.redundancy"
+    )
+    parameters: Any = quantity("1", "Parameters in all, where a count is published.")
+    released: Any = calendar("When it was published.")
+
+
+@kind("workload")
+class Workload:
+    """What is asked of the systems: training or inference."""
+
+    task: Any = word("What is done.", "inference", "training")
+    model: Any = block("The model.", "model")
+    prompt: Any = quantity("token", "Tokens of a prompt.")
+    prompt__cv: Any = quantity(
+        "1", "Spread of prompts over requests.", path="prompt.cv"
+    )
+    output: Any = quantity("token", "Tokens of an answer.")
+    output__cv: Any = quantity(
+        "1", "Spread of answers over requests.", path="output.cv"
+    )
+    arrival: Any = quantity("request/s", "Requests that arrive.")
+    arrival__cv: Any = quantity(
+        "1", "Spread of times between arrivals.", path="arrival.cv"
+    )
+    peak_to_mean: Any = quantity("1", "Demand at the peak over the mean.", low=1.0)
+    tokens: Any = quantity("token", "Tokens of a training run.")
+    sequence: Any = quantity("token", "Tokens of one training sequence.")
+    batch__global: Any = quantity(
+        "sequence", "Sequences of one optimizer step.", path="batch.global"
+    )
+    batch__micro: Any = quantity(
+        "sequence", "Sequences of one micro-batch and rank.", path="batch.micro"
+    )
+    batch__instance: Any = quantity(
+        "sequence", "Sequences that one instance decodes.", path="batch.instance"
+    )
+    precision__weights: Any = word(
+        "Number format of the weights.",
+        *FORMATS,
+        default="bf16",
+        source="how weights are published",
+        path="precision.weights",
+    )
+    precision__compute: Any = word(
+        "Number format of matrix operands.", *FORMATS, path="precision.compute"
+    )
+    precision__cache: Any = word(
+        "Number format of the cache.",
+        *FORMATS,
+        default="bf16",
+        source="how caches are kept untold",
+        path="precision.cache",
+    )
+    parallel__tp: Any = count("Tensor parallelism.", path="parallel.tp", low=1.0)
+    parallel__pp: Any = count(
+        "Pipeline parallelism.",
+        path="parallel.pp",
+        low=1.0,
+        default="1",
+        source="edition 2026: left out means 1",
+    )
+    parallel__dp: Any = count("Data parallelism.", path="parallel.dp", low=1.0)
+    parallel__ep: Any = count(
+        "Expert parallelism.",
+        path="parallel.ep",
+        low=1.0,
+        default="1",
+        source="edition 2026: left out means 1",
+    )
+    parallel__cp: Any = count(
+        "Context parallelism.",
+        path="parallel.cp",
+        low=1.0,
+        default="1",
+        source="edition 2026: left out means 1",
+    )
+    parallel__virtual: Any = count(
+        "Chunks of layers per pipeline stage.", path="parallel.virtual", low=1.0
+    )
+    zero: Any = word(
+        "Stage of ZeRO.",
+        "0",
+        "1",
+        "2",
+        "3",
+        default="1",
+        source="optimizer states are sharded by every current stack",
+    )
+    recompute: Any = word("Recomputation.", "none", "selective", "full")
+    speculation__length: Any = count(
+        "Tokens drafted a step.", path="speculation.length"
+    )
+    speculation__accepted: Any = quantity(
+        "1", "Tokens gained a step.", path="speculation.accepted"
+    )
+    prefix__hits: Any = share(
+        "Share of prompt tokens found in a cache.", path="prefix.hits"
+    )
+    slo__ttft: Any = quantity(
+        "s",
+        "Limit on time to first token, by statistic.",
+        keys=STATISTICS,
+        path="slo.ttft[]",
+    )
+    slo__tpot: Any = quantity(
+        "ms",
+        "Limit on time per output token, by statistic.",
+        keys=STATISTICS,
+        path="slo.tpot[]",
+    )
+    checkpoint__interval: Any = quantity(
+        "min", "Time between checkpoints.", path="checkpoint.interval"
+    )
+    checkpoint__time: Any = quantity(
+        "s", "Time that a checkpoint blocks.", path="checkpoint.time"
+    )
+    restart_time: Any = quantity("min", "From a failure to training again.")
+
+
+@kind("software")
+class Software:
+    """What a stack reaches on a generation of chips; calibrated, never assumed."""
+
+    vendor: Any = text("Whose chips it runs on.")
+    framework: Any = text("The framework and what it stands on.")
+    version: Any = text("The family of versions that was measured.")
+    chips: Any = listing("Families of chip that it was calibrated on.")
+    memory__sustained: Any = share(
+        "Share of the peak memory bandwidth that is reached.", path="memory.sustained"
+    )
+    memory__cache_sustained: Any = share(
+        "The same for reads of the cache; as for weights where left out.",
+        path="memory.cache_sustained",
+    )
+    memory__reserve: Any = quantity(
+        "GB/chip",
+        "Memory that runtime and fragments take on each chip.",
+        path="memory.reserve",
+        default="3.3 GB/chip",
+        source="fitted on TensorRT-LLM's published tables; other stacks are near it",
+    )
+    memory__usable: Any = share(
+        "Share of what weights leave free that the cache may use.",
+        path="memory.usable",
+        default="0.925",
+        source="documented fractions are 0.90 to 0.95",
+    )
+    matrix__efficiency: Any = quantity(
+        "1",
+        "Share of peak that large matrix products sustain.",
+        path="matrix.efficiency",
+        high=1.0,
+    )
+    attention__efficiency: Any = quantity(
+        "1",
+        "Share of peak that prefill attention sustains.",
+        path="attention.efficiency",
+        high=1.0,
+    )
+    elementwise__traffic: Any = quantity(
+        "1",
+        "Memory traffic of elementwise operations over the fused minimum.",
+        path="elementwise.traffic",
+        default="1",
+        source="the fused minimum itself",
+    )
+    layer_overhead: Any = quantity("us", "Launch and host time of one layer and pass.")
+    sequence_overhead: Any = quantity(
+        "us/sequence",
+        "Host time of one sequence and step.",
+        default="4 us/sequence",
+        source="fitted on TensorRT-LLM's published tables",
+    )
+    step_overhead: Any = quantity(
+        "us",
+        "Host time of one step.",
+        default="0 us",
+        source="not separable from layer overhead",
+    )
+    collective__latency: Any = quantity(
+        "us",
+        "Fixed time of a collective before its steps.",
+        path="collective.latency",
+    )
+    collective__step: Any = quantity(
+        "us",
+        "Time of one step of a collective beyond the link's own latency.",
+        path="collective.step",
+        default="0 us",
+        source="the link's latency carries it",
+    )
+    collective__efficiency: Any = share(
+        "Share of link bandwidth that collectives sustain.",
+        path="collective.efficiency",
+    )
+    overlap: Any = share(
+        "Share of communication hidden behind compute.",
+        default="0",
+        source="none unless measured",
+    )
+    ranks_per_chip: Any = quantity(
+        "/chip",
+        "Ranks that one chip appears as.",
+        default="1 /chip",
+        source="a rank is a chip",
+    )
+    precisions: Any = listing("Number formats that it supports.")
+    collectives: Any = listing("Collective algorithms that its library has.")
+    residual: Any = quantity(
+        "1",
+        "Factor on time that the model leaves unexplained; 1 in the median.",
+        default="0.8 to 1.25",
+        source="90% of left-out rows of known stacks fall within it",
+    )
+    porting: Any = quantity("person-month", "Effort of porting a workload to it.")
+    readiness: Any = share("How much of the tooling exists.")
+    stack: Any = text("The calibrated coefficients that it stands for.")
