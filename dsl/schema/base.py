@@ -185,7 +185,7 @@ def kind(name: str, *, counts: str = "") -> Callable[[type[T]], type[T]]:
     """
 
     def register(cls: type[T]) -> type[T]:
-        made: Any = attrs.frozen(cls)
+        made: Any = attrs.frozen(init=False, repr=False, eq=False)(cls)
         attributes: dict[str, Attribute] = {}
         for field in attrs.fields(made):
             attribute = field.metadata["attribute"]

@@ -7,6 +7,7 @@ from isocost.dsl.schema.base import (
     count,
     calendar,
     kind,
+    listing,
     quantity,
     share,
     text,
