@@ -9,7 +9,8 @@ WORKERS ?= 2
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lint format bench golden lock setup clean distclean
+.PHONY: help report test lint style types imports build/typing format bench golden \
+	lock setup clean distclean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -21,16 +22,24 @@ report: $(VENV)/stamp-run ## the Trainium2 study as a PDF: build/trainium2.pdf
 # The tests run even when a linter complains, so that one run tells everything, and
 # they run last, so that pytest's summary closes the output.
 test: $(VENV)/stamp-dev ## linters, types, import rules and all tests
-	@linted=0; $(MAKE) --no-print-directory lint || linted=1; \
+	@linted=0; $(MAKE) --no-print-directory --keep-going lint || linted=1; \
 	$(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS) && exit $$linted
 
-lint: $(VENV)/stamp-dev ## ruff, mypy --strict and the import rules
+lint: style types imports ## ruff, mypy --strict and the import rules
+
+style: $(VENV)/stamp-dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --quiet --check .
-	$(BIN)/python tools/typing_tree.py
+
+types: build/typing
 	$(BIN)/mypy --no-error-summary -p isocost
 	$(BIN)/mypy --no-error-summary benchmarks tests/conftest.py tools/*.py
-	PYTHONPATH=build/typing:tools $(BIN)/lint-imports --no-cache
+
+imports: build/typing
+	PYTHONPATH=build/typing:tools $(BIN)/lint-imports --no-cache --no-logo
+
+build/typing: $(VENV)/stamp-dev
+	@$(BIN)/python tools/typing_tree.py
 
 format: $(VENV)/stamp-dev ## the code in its canonical form
 	$(BIN)/ruff check --quiet --fix-only .
