@@ -5,7 +5,7 @@ The bytes that a decode step reads are the cache's size, by construction: both a
 copied where there are fewer heads than ranks.
 """
 
-from isocost.dsl.expr import Expr, ceil, smallest, where
+from isocost.dsl.expr import Expr, ceil, smallest
 from isocost.engine.formula import formula, p, q
 from isocost.engine.formulas.chip import joined
 from isocost.engine.formulas.inference_symbols import EACH, PAIR, take
@@ -72,19 +72,27 @@ def decode_span(context: Expr, window: Expr, window_share: Expr) -> Expr:
 
 @formula(
     "token",
-    take("prompt window window_share"),
+    take("prompt window window_share")
+    | {"computed": p("token", "s_n", "tokens of the prompt that no cache holds")},
     source=_WINDOW,
-    valid="causal attention over a prompt",
+    valid="causal attention over the last `computed` tokens of a prompt",
     latex=r"\bar s",
 )
-def prefill_span(prompt: Expr, window: Expr, window_share: Expr) -> Expr:
-    """Tokens that a prompt's token looks at, mean over its tokens and the layers.
+def prefill_span(
+    prompt: Expr, window: Expr, window_share: Expr, computed: Expr
+) -> Expr:
+    """Tokens that a computed token looks at, mean over them and over the layers.
 
-    Half the prompt where nothing limits the view; under a window w, w (1 - w / 2s).
+    Half the prompt where all is computed and nothing limits the view. A windowed
+    token at position x sees the lesser of x and the window, so the sum is a
+    triangle up to the window and a rectangle past it.
     """
-    cut = window * (1 - window / (2 * prompt))
-    seen = where(prompt <= window, prompt / 2, cut)
-    return (1 - window_share) * prompt / 2 + window_share * seen
+    start = prompt - computed
+    low, high = smallest(start, window), smallest(prompt, window)
+    triangle = (high * high - low * low) / 2
+    rectangle = window * (prompt - high - start + low)
+    seen = (triangle + rectangle) / computed
+    return (1 - window_share) * (prompt - computed / 2) + window_share * seen
 
 
 @formula(
@@ -100,7 +108,7 @@ def cached_tokens(batch: Expr, dp: Expr, pp: Expr, span: Expr) -> Expr:
 
 @formula(
     "s",
-    take("cached heads kv_heads reread bandwidth") | _KV,
+    take("cached heads kv_heads tp reread bandwidth") | _KV,
     source="Kwon et al. 2023 (PagedAttention), arXiv:2309.06180: bound by reading",
     valid="one token of each sequence; group of query heads read together",
     latex=r"t_{att}",
@@ -109,6 +117,7 @@ def decode_attention_time(
     cached: Expr,
     heads: Expr,
     kv_heads: Expr,
+    tp: Expr,
     reread: Expr,
     bandwidth: Expr,
     kv_bytes: Expr,
@@ -118,7 +127,7 @@ def decode_attention_time(
     A kernel that knows no groups reads a key for every query head that shares it:
     `reread` is the share of those further readings (0: none, 1: all).
     """
-    readings = 1 + reread * (heads / kv_heads - 1)
+    readings = 1 + reread * (ceil(heads / tp) / ceil(kv_heads / tp) - 1)
     return readings * cached * kv_bytes / bandwidth
 
 

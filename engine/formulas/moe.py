@@ -1,0 +1,282 @@
+"""Layers of experts: which are touched, how long they take, what is exchanged.
+
+A step reads only the experts that at least one of its tokens visits, and pads each
+one's tokens to tiles of the matrix unit. Expert-parallel ranks wait for the busiest
+of them. The tokens of all data-parallel attention groups meet at the experts.
+"""
+
+from isocost.dsl.expr import Expr, ceil, log2, smallest, total
+from isocost.engine.formula import Param, formula, p, q
+from isocost.engine.formulas.chip import joined
+from isocost.engine.formulas.inference import times
+from isocost.engine.formulas.inference_symbols import MULTIPLY_ADD, take
+
+_SWITCH = "Fedus et al. 2022 (Switch), arXiv:2101.03961"
+_OCCUPANCY = "expected occupancy of bins, uniform routing"
+_MEGABLOCKS = "Gale et al. 2022 (MegaBlocks), arXiv:2211.15841: blocks of tokens"
+_FITTED = "fitted on TensorRT-LLM measurements (docs: accuracy)"
+_DEEPEP = "DeepSeek-AI 2025 (DeepEP, EPLB); DeepSeek-V3, arXiv:2412.19437, section 3.4"
+_OWN = {
+    "group_tokens": p("token", "M_g", "tokens of all ranks that share the experts"),
+    "distinct": p("1", "E_t", "experts of the rank that a step touches"),
+    "rows": p("token", "m", "tokens of each touched expert"),
+    "tile": p("token", "m_0", "tokens lost to padding for each touched expert"),
+    "imbalance": p("1", r"\iota", "load of the busiest rank over the mean at ep = 4"),
+    "wait": p("1", r"\kappa", "load of the busiest rank over the mean"),
+    "shared": p("s", r"t_{sh}", "matrices of the shared experts, one layer"),
+    "expert_time": p("s", r"t_e", "matrices of the routed experts, one layer"),
+    "permute": p("s", r"t_\sigma", "sorting tokens by expert and back, one layer"),
+    "exchange": p("s", r"t_{a2a}", "sending tokens to experts and back, one layer"),
+    "slices": p("1", r"t_e^p", "ranks that an expert is cut over"),
+    "table": p("1", r"N_V^r", "embedding and head parameters on the rank"),
+    "shared_rank": p("1", r"N_s^r", "parameters of shared experts on the rank"),
+    "redundant": p("1", r"E_+", "copies of experts kept on a rank for balance"),
+    "dispatch_bytes": p("B", "b_d", "bytes of a number on its way to an expert"),
+    "combine_bytes": p("B", "b_k", "bytes of a number on its way back"),
+    "destinations": p("1", r"n_d", "ranks that a token is sent to"),
+}
+
+
+def _own(names: str) -> dict[str, Param]:
+    return {name: _OWN[name] for name in names.split()}
+
+
+@formula("1", take("experts ep") | _own("redundant"), source=_DEEPEP, latex="E^r")
+def experts_on_rank(experts: Expr, ep: Expr, redundant: Expr) -> Expr:
+    """Routed experts of a layer held by one rank, spare copies included."""
+    return experts / ep + redundant
+
+
+@formula("1", take("tp dp ep"), source=_SWITCH, latex=r"t_e^p")
+def expert_slices(tp: Expr, dp: Expr, ep: Expr) -> Expr:
+    """Ranks that share each expert by columns: those that ep does not tell apart."""
+    return tp * dp / ep
+
+
+@formula("token", take("tokens dp"), source=_SWITCH, latex="M_g")
+def expert_group_tokens(tokens: Expr, dp: Expr) -> Expr:
+    """Tokens of one pass in all attention groups, which meet at the experts."""
+    return tokens * dp
+
+
+@formula(
+    "1",
+    take("experts experts_rank top_k") | _own("group_tokens"),
+    source=_OCCUPANCY,
+    valid="tokens choose alike and apart from one another",
+    latex="E_t",
+)
+def distinct_experts(
+    experts: Expr, experts_rank: Expr, top_k: Expr, group_tokens: Expr
+) -> Expr:
+    """Experts of a rank that at least one token visits, in expectation.
+
+    Each of M tokens passes an expert by with a chance of 1 - k / E.
+    """
+    missed = (1 - top_k / experts) ** (group_tokens / q("1 token"))
+    return experts_rank * (1 - missed)
+
+
+@formula(
+    "token",
+    take("experts_rank experts top_k") | _own("group_tokens distinct"),
+    source=_OCCUPANCY,
+    latex="m",
+)
+def expert_rows(
+    experts_rank: Expr, experts: Expr, top_k: Expr, group_tokens: Expr, distinct: Expr
+) -> Expr:
+    """Tokens that each touched expert works on, in the mean."""
+    return group_tokens * top_k / experts * experts_rank / distinct
+
+
+@formula(
+    "1",
+    take("ep") | _own("imbalance"),
+    source=_FITTED,
+    valid="no data beyond ep = 8, where the exponent stays; balancers lower it",
+    latex=r"\kappa",
+)
+def expert_wait(ep: Expr, imbalance: Expr) -> Expr:
+    """Load of the busiest of the expert-parallel ranks over the mean.
+
+    Grows with their number, by the stated factor for each fourfold, to 8.
+    """
+    return imbalance ** (log2(smallest(measured=8, ep=ep)) / 2)
+
+
+@formula(
+    "s",
+    take("expert weight_bytes bandwidth rank_peak")
+    | _own("slices distinct rows tile wait"),
+    source=_MEGABLOCKS,
+    valid="grouped matrix kernel; `rank_peak` is what grouped matrices reach",
+    latex="t_e",
+)
+def expert_matrix_time(
+    expert: Expr,
+    weight_bytes: Expr,
+    bandwidth: Expr,
+    rank_peak: Expr,
+    slices: Expr,
+    distinct: Expr,
+    rows: Expr,
+    tile: Expr,
+    wait: Expr,
+) -> Expr:
+    """Time of the routed experts of one layer: touched ones read, rows padded."""
+    params = distinct * expert / slices
+    compute = MULTIPLY_ADD * params * (rows + tile) / rank_peak
+    return wait * joined(params * weight_bytes / bandwidth, compute)
+
+
+@formula(
+    "s",
+    take("hidden expert_ffn top_k ep activation_bytes traffic bandwidth")
+    | _own("group_tokens slices"),
+    source=_FITTED,
+    valid="tokens copied in the order of experts, gate applied, sums taken back",
+    latex=r"t_\sigma",
+)
+def permute_time(
+    hidden: Expr,
+    expert_ffn: Expr,
+    top_k: Expr,
+    ep: Expr,
+    activation_bytes: Expr,
+    traffic: Expr,
+    bandwidth: Expr,
+    group_tokens: Expr,
+    slices: Expr,
+) -> Expr:
+    """Time of moving tokens to their experts' rows and back within the rank.
+
+    Numbers moved a visit: 4 widths of the stream and 3 of the expert.
+    """
+    visits = group_tokens * top_k / ep / q("1 token")
+    numbers = 4 * hidden + 3 * expert_ffn / slices
+    return traffic * visits * numbers * activation_bytes / bandwidth
+
+
+@formula("1", take("ep top_k"), source=_DEEPEP, latex="n_d")
+def expert_destinations(ep: Expr, top_k: Expr) -> Expr:
+    """Distinct ranks that a token's experts sit on, in expectation."""
+    return ep * (1 - (1 - 1 / ep) ** top_k)
+
+
+@formula(
+    "B",
+    take("tokens hidden ep") | _own("destinations dispatch_bytes combine_bytes"),
+    source=_DEEPEP,
+    valid="of what a rank sends, its own share stays",
+)
+def expert_exchange_bytes(
+    tokens: Expr,
+    hidden: Expr,
+    ep: Expr,
+    destinations: Expr,
+    dispatch_bytes: Expr,
+    combine_bytes: Expr,
+) -> Expr:
+    """Bytes that a rank sends in one layer: tokens out to experts and back."""
+    numbers = tokens / q("1 token") * hidden * destinations * (ep - 1) / ep
+    return numbers * (dispatch_bytes + combine_bytes)
+
+
+@formula(
+    "B",
+    take("layers pp attention_rank attention_bytes dense_layers mlp_rank moe_layers")
+    | take("experts_rank expert router weight_bytes table_bytes")
+    | _own("slices shared_rank table"),
+    source="counted from the layout of the model over its ranks",
+    valid="stages alike; routers in the bytes of embeddings",
+    latex="M_w",
+)
+def moe_weight_bytes(
+    layers: Expr,
+    pp: Expr,
+    attention_rank: Expr,
+    attention_bytes: Expr,
+    dense_layers: Expr,
+    mlp_rank: Expr,
+    moe_layers: Expr,
+    experts_rank: Expr,
+    expert: Expr,
+    router: Expr,
+    weight_bytes: Expr,
+    table_bytes: Expr,
+    slices: Expr,
+    shared_rank: Expr,
+    table: Expr,
+) -> Expr:
+    """Weights of a model of experts on one rank."""
+    experts = moe_layers * (experts_rank * expert / slices + shared_rank)
+    low = (dense_layers * mlp_rank + experts) * weight_bytes
+    wide = layers * attention_rank * attention_bytes
+    stage = ceil(layers / pp) / layers
+    return (
+        stage * (low + wide + moe_layers * router * table_bytes) + table * table_bytes
+    )
+
+
+@formula(
+    "s",
+    take("layers dense_layers moe_layers")
+    | times("attention_matrices mlp_matrices head_matrix")
+    | _own("shared expert_time"),
+    source="sum over the parts of a step",
+    latex="T_m",
+)
+def moe_step_matrix(
+    layers: Expr,
+    dense_layers: Expr,
+    moe_layers: Expr,
+    attention_matrices: Expr,
+    mlp_matrices: Expr,
+    head_matrix: Expr,
+    shared: Expr,
+    expert_time: Expr,
+) -> Expr:
+    """Matrices of a step of a model of experts."""
+    return total(
+        layers * attention_matrices,
+        dense_layers * mlp_matrices,
+        moe_layers * (shared + expert_time),
+        head_matrix,
+    )
+
+
+@formula(
+    "s",
+    take("layers moe_layers") | times("elementwise") | _own("permute"),
+    source="sum over the parts of a step",
+    latex="T_x",
+)
+def moe_step_memory(
+    layers: Expr, moe_layers: Expr, elementwise: Expr, permute: Expr
+) -> Expr:
+    """Memory-bound operations of a step of a model of experts."""
+    return layers * elementwise + moe_layers * permute
+
+
+@formula(
+    "s",
+    take("layers dense_layers moe_layers pp")
+    | times("all_reduce send")
+    | _own("exchange"),
+    source=_DEEPEP,
+    valid="all_reduce is nil where attention is data parallel, exchange where ep is 1",
+    latex="T_n",
+)
+def moe_step_network(
+    layers: Expr,
+    dense_layers: Expr,
+    moe_layers: Expr,
+    pp: Expr,
+    all_reduce: Expr,
+    send: Expr,
+    exchange: Expr,
+) -> Expr:
+    """Communication of a step: all-reduce after attention and MLP, or the exchange."""
+    reduces = (layers + dense_layers) * all_reduce
+    return reduces + moe_layers * exchange + (pp - 1) * send
