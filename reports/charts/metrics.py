@@ -1,0 +1,59 @@
+"""How long a text is in our faces: advance widths read from the shipped files.
+
+Read once a process and face. Kerning is left out: it shortens a text by a percent
+at most, so that a measured box never comes out too small.
+"""
+
+from functools import cache
+from pathlib import Path
+
+FONTS = Path(__file__).parent.parent / "fonts"
+SANS = {400: "IsocostSans-Regular", 500: "IsocostSans-Medium", 600: "IsocostSans-SemiBold"}
+#: Of the font size: from baseline up to the tallest sign, and down to the lowest.
+ASCENT = 0.76
+DESCENT = 0.22
+
+
+@cache
+def _widths(face: str) -> tuple[dict[int, int], int, int]:
+    """Code point → advance, the advance of a missing sign, units per em."""
+    from fontTools.ttLib import TTFont
+
+    font = TTFont(FONTS / f"{face}.ttf", lazy=True)
+    advances = font["hmtx"].metrics
+    codes = {code: advances[name][0] for code, name in font.getBestCmap().items()}
+    return codes, advances[".notdef"][0], font["head"].unitsPerEm
+
+
+@cache
+def text_width(text: str, size: float, weight: int = 400) -> float:
+    """The width of `text` in points, set in our sans serif."""
+    codes, missing, em = _widths(SANS[weight])
+    return sum(codes.get(ord(c), missing) for c in text) * size / em
+
+
+def cut(text: str, width: float, size: float, weight: int = 400) -> str:
+    """`text`, ended by an ellipsis where it is longer than `width`."""
+    if text_width(text, size, weight) <= width:
+        return text
+    kept = text
+    while kept and text_width(kept.rstrip() + "…", size, weight) > width:
+        kept = kept[:-1]
+    return kept.rstrip() + "…"
+
+
+def wrap(text: str, width: float, size: float, weight: int = 400, lines: int = 2) -> tuple[str, ...]:
+    """`text` in at most `lines` lines of at most `width` points."""
+    words = text.split()
+    out: list[str] = []
+    while words and len(out) < lines - 1:
+        taken = 1
+        while taken < len(words) and (
+            text_width(" ".join(words[: taken + 1]), size, weight) <= width
+        ):
+            taken += 1
+        out.append(cut(" ".join(words[:taken]), width, size, weight))
+        words = words[taken:]
+    if words:
+        out.append(cut(" ".join(words), width, size, weight))
+    return tuple(out) or ("",)
