@@ -125,7 +125,8 @@ def discount_factor(rate: Expr, elapsed: Expr) -> Expr:
 )
 def present_value(amount: Expr, rate: Expr, elapsed: Expr) -> Expr:
     """Worth today of a sum paid after t: PV = X (1 + i)^-t."""
-    return amount * discount_factor(rate, elapsed)
+    factor: Expr = discount_factor(rate, elapsed)
+    return amount * factor
 
 
 @formula(
