@@ -7,6 +7,7 @@ PDF := build/trainium2.pdf
 # Two workers: more only compete where there are few cores.
 WORKERS ?= 2
 PYTEST_ARGS ?=
+export PYTHON
 
 .DEFAULT_GOAL := help
 .PHONY: help report test lint style types imports build/typing format bench golden \

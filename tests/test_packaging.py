@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tarfile
 import tomllib
 import venv
 import zipfile
@@ -95,9 +94,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target.write_bytes((ROOT / name).read_bytes())
     backend("build_sdist", copy, folder)
     (sdist,) = folder.glob("*.tar.gz")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder / "unpacked", filter="data")
-    (unpacked,) = (folder / "unpacked").iterdir()
+    unpacked = folder / "unpacked"
+    unpacked.mkdir()
+    subprocess.run(
+        ["tar", "-xzf", sdist, "--strip-components=1", "-C", unpacked], check=True
+    )
     backend("build_wheel", unpacked, folder)
     return folder
 

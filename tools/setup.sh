@@ -38,9 +38,10 @@ need_packages() {
     root=(sudo -n)
   fi
   say "installing Debian packages: ${missing[*]}"
-  "${root[@]}" apt-get -q update >&2
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -q install -y --no-install-recommends "${missing[@]}" >&2
+  # One source of many that cannot be reached is no reason to stop.
+  "${root[@]}" apt-get -qq update || true
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 \
+    install -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 # The first Python that is new enough; the lock was made with 3.11.
@@ -53,28 +54,38 @@ find_python() {
   return 1
 }
 
-make_venv() {
-  local python version
-  python=$(find_python) || {
-    need_packages python3 python3-venv
-    python=$(find_python) || fail "no Python 3.11 or newer; set PYTHON=/path/to/python"
-  }
-  if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
-    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-    need_packages "python$version-venv"
+# Debian ships `venv` without the part that puts pip into a new environment.
+can_make_venv() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
+
+# The Debian package that lets the Python at hand make environments, if it cannot.
+packages_for_venv() {
+  local python
+  if ! python=$(find_python); then
+    printf '%s\n' python3 python3-venv
+  elif ! can_make_venv "$python"; then
+    "$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'
   fi
-  "$python" -m venv --clear "$venv"
 }
+
+# A half-made environment, or one whose Python has gone, is made anew.
+has_venv() { "$venv/bin/python" -m pip --version >/dev/null 2>&1; }
 
 goal=${1:-run}
 case $goal in
-  run) need_packages "${libraries[@]}" ;;
-  dev) need_packages "${libraries[@]}" "${test_tools[@]}" ;;
+  run) packages=("${libraries[@]}") ;;
+  dev) packages=("${libraries[@]}" "${test_tools[@]}") ;;
   *) fail "usage: tools/setup.sh run|dev" ;;
 esac
+# shellcheck disable=SC2207  # names of packages hold no blanks
+has_venv || packages+=($(packages_for_venv))
+need_packages "${packages[@]}"
 
-# A half-made environment, or one whose Python has gone, is made anew.
-"$venv/bin/python" -m pip --version >/dev/null 2>&1 || make_venv
+if ! has_venv; then
+  python=$(find_python) ||
+    fail "no Python 3.11 or newer; name one: make PYTHON=/path/to/python ..."
+  can_make_venv "$python" || fail "$python cannot make environments: no ensurepip"
+  "$python" -m venv --clear "$venv"
+fi
 
 pip=("$venv/bin/python" -m pip -qq --disable-pip-version-check install)
 say "installing the locked packages: requirements/$goal.txt"
