@@ -28,7 +28,9 @@ class Attribute:
     brackets (`("<system>",)`), one entry a position when there are several keys.
     `unit` is the unit in which reports show it; its dimension is what is checked, as
     seen from inside the block. `default` is a literal in the language's own spelling
-    with `default_source` saying where it comes from.
+    with `default_source` saying where it comes from. A `decision` (a degree of
+    parallelism, a size) is the author's to take and needs no source; `bare` admits a
+    number without its unit.
     """
 
     path: str
@@ -45,6 +47,8 @@ class Attribute:
     whole: bool = False
     per: str = ""
     flow: str = ""
+    decision: bool = False
+    bare: bool = False
 
     @property
     def dim(self) -> Dim:
@@ -89,6 +93,8 @@ def quantity(
     whole: bool = False,
     path: str = "",
     flow: str = "",
+    decision: bool = False,
+    bare: bool = False,
 ) -> Any:
     """A number with a unit; bounds are in base units, `low` 0 unless said otherwise."""
     more: dict[str, Any] = {"keys": keys} if keys else {}
@@ -103,6 +109,8 @@ def quantity(
             default_source=source,
             whole=whole,
             flow=flow,
+            decision=decision,
+            bare=bare,
             **more,
         ),
         path,

@@ -221,9 +221,11 @@ class Scenario:
     finance: Any = block("On which terms.", "finance")
     supply: Any = block("The supply that feeds it.", "supply")
     size: Any = quantity(
-        "chip", "How much: chips, power or money; rounded down to whole systems."
+        "chip",
+        "How much: chips, power or money; rounded down to whole systems.",
+        decision=True,
     )
-    systems: Any = count("How many systems.", "system")
+    systems: Any = count("How many systems.", "system", decision=True)
     date: Any = calendar("The date at which dated quantities are read.")
     objective: Any = listing("What `auto` makes smallest.")
     load: Any = share(

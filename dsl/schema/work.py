@@ -94,13 +94,25 @@ class Workload:
     tokens: Any = quantity("token", "Tokens of a training run.")
     sequence: Any = quantity("token", "Tokens of one training sequence.")
     batch__global: Any = quantity(
-        "sequence", "Sequences of one optimizer step.", path="batch.global"
+        "sequence",
+        "Sequences of one optimizer step.",
+        path="batch.global",
+        decision=True,
+        bare=True,
     )
     batch__micro: Any = quantity(
-        "sequence", "Sequences of one micro-batch and rank.", path="batch.micro"
+        "sequence",
+        "Sequences of one micro-batch and rank.",
+        path="batch.micro",
+        decision=True,
+        bare=True,
     )
     batch__instance: Any = quantity(
-        "sequence", "Sequences that one instance decodes.", path="batch.instance"
+        "sequence",
+        "Sequences that one instance decodes.",
+        path="batch.instance",
+        decision=True,
+        bare=True,
     )
     precision__weights: Any = word(
         "Number format of the weights.",
@@ -119,18 +131,24 @@ class Workload:
         source="how caches are kept untold",
         path="precision.cache",
     )
-    parallel__tp: Any = count("Tensor parallelism.", path="parallel.tp", low=1.0)
+    parallel__tp: Any = count(
+        "Tensor parallelism.", path="parallel.tp", decision=True, low=1.0
+    )
     parallel__pp: Any = count(
         "Pipeline parallelism.",
         path="parallel.pp",
+        decision=True,
         low=1.0,
         default="1",
         source="edition 2026: left out means 1",
     )
-    parallel__dp: Any = count("Data parallelism.", path="parallel.dp", low=1.0)
+    parallel__dp: Any = count(
+        "Data parallelism.", path="parallel.dp", decision=True, low=1.0
+    )
     parallel__ep: Any = count(
         "Expert parallelism.",
         path="parallel.ep",
+        decision=True,
         low=1.0,
         default="1",
         source="edition 2026: left out means 1",
@@ -138,12 +156,16 @@ class Workload:
     parallel__cp: Any = count(
         "Context parallelism.",
         path="parallel.cp",
+        decision=True,
         low=1.0,
         default="1",
         source="edition 2026: left out means 1",
     )
     parallel__virtual: Any = count(
-        "Chunks of layers per pipeline stage.", path="parallel.virtual", low=1.0
+        "Chunks of layers per pipeline stage.",
+        path="parallel.virtual",
+        decision=True,
+        low=1.0,
     )
     zero: Any = word(
         "Stage of ZeRO.",
@@ -156,7 +178,7 @@ class Workload:
     )
     recompute: Any = word("Recomputation.", "none", "selective", "full")
     speculation__length: Any = count(
-        "Tokens drafted a step.", path="speculation.length"
+        "Tokens drafted a step.", path="speculation.length", decision=True
     )
     speculation__accepted: Any = quantity(
         "1", "Tokens gained a step.", path="speculation.accepted"

@@ -1,0 +1,129 @@
+"""A resolved document: blocks with all their facts, base blocks folded in.
+
+Produced by `resolve`, read by the checker, the engine, the diff and the reports.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from isocost.dsl.diagnostics import Diagnostic
+from isocost.dsl.expr import Expr
+from isocost.dsl.schema.base import Attribute, Kind
+from isocost.dsl.spans import Span
+from isocost.dsl.syntax import CiteRef, File, Path
+from isocost.dsl.units import Dim, Unit
+
+
+@attrs.frozen
+class Fact:
+    """One statement about one path of a block.
+
+    `owner` is the block whose text states it: a derived block that inherits the fact
+    shares its `origin`, and so its draws. `attribute` is None for a `let` and for a
+    scenario's override.
+    """
+
+    path: Path
+    attribute: Attribute | None
+    expr: Expr
+    formula: bool
+    unit: Unit | None
+    cites: tuple[CiteRef, ...]
+    doc: str
+    span: Span
+    path_span: Span
+    owner: str
+    file: str
+    let: bool = False
+
+    @property
+    def origin(self) -> str:
+        """The path of the statement itself, the identity of an uncertain input."""
+        return f"{self.owner}.{self.path}" if self.owner else str(self.path)
+
+    @property
+    def assumed(self) -> bool:
+        """Whether it is marked as an assumption."""
+        return any(cite.assumed for cite in self.cites)
+
+
+@attrs.frozen
+class Block:
+    """One block with its own and its inherited facts, by path text."""
+
+    name: str
+    kind: Kind
+    facts: Mapping[str, Fact]
+    span: Span
+    file: str
+    base: str | None = None
+    own: frozenset[str] = frozenset()
+    title: str = ""
+    doc: str = ""
+
+    def keys_of(self, pattern: str) -> list[str]:
+        """The keys stated for a keyed attribute, in the file's order, each once."""
+        found = [
+            fact.path.keys[0]
+            for fact in self.facts.values()
+            if fact.path.pattern == pattern
+        ]
+        return list(dict.fromkeys(found))
+
+
+@attrs.frozen
+class Condition:
+    """A `check` or a `claim`, numbered in the order of the file."""
+
+    kind: str
+    number: int
+    expr: Expr
+    share: float | None
+    why: str
+    cites: tuple[CiteRef, ...]
+    span: Span
+    file: str
+    doc: str = ""
+
+    @property
+    def name(self) -> str:
+        """`check 1`, `claim 3`."""
+        return f"{self.kind} {self.number}"
+
+
+@attrs.frozen
+class Document:
+    """Everything that one file and its imports say."""
+
+    file: str
+    files: Mapping[str, File]
+    blocks: Mapping[str, Block]
+    sources: Mapping[str, Block]
+    lets: Mapping[str, Fact]
+    conditions: tuple[Condition, ...]
+    units: Mapping[str, Dim]
+    aliases: Mapping[str, str]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def find(self, name: str, file: str = "") -> Block | None:
+        """The block that a name means inside a file (aliased files see their own)."""
+        alias = self.aliases.get(file)
+        if alias is not None and f"{alias}.{name}" in self.blocks:
+            return self.blocks[f"{alias}.{name}"]
+        return self.blocks.get(name)
+
+    def of_kind(self, kind: str) -> Iterator[Block]:
+        """The blocks of a kind, in the order of the files."""
+        return (block for block in self.blocks.values() if block.kind.name == kind)
+
+    @property
+    def sources_text(self) -> dict[str, str]:
+        """The text of each file by its name, for rendering diagnostics."""
+        return {name: file.text for name, file in self.files.items()}
+
+    @property
+    def scenarios(self) -> list[Block]:
+        """The scenarios that the main file states, else all there are."""
+        found = list(self.of_kind("scenario"))
+        return [block for block in found if block.file == self.file] or found

@@ -1,0 +1,141 @@
+"""Reading files: the main one and what it imports, inside the root or shipped.
+
+Nothing outside the root is read: a symbolic link is followed before the question is
+asked. Rings of imports are errors that print the ring.
+"""
+
+import os
+from importlib.resources import files
+from pathlib import Path
+
+import attrs
+
+from isocost.dsl.diagnostics import Diagnostic, at
+from isocost.dsl.parser import parse
+from isocost.dsl.spans import Span
+from isocost.dsl.syntax import Edition, File, Import
+
+EDITION = 2026
+SHIPPED = "isocost:"
+MOST_BYTES = 4_000_000
+
+
+@attrs.frozen
+class Loaded:
+    """The files in the order in which they were finished, imports before importers."""
+
+    main: str
+    files: dict[str, File]
+    aliases: dict[str, str]
+    diagnostics: list[Diagnostic]
+
+
+def root_of(path: Path) -> Path:
+    """The nearest folder upward that has an `isocost.toml`, else the file's own."""
+    folder = path.resolve().parent
+    for candidate in (folder, *folder.parents):
+        if (candidate / "isocost.toml").is_file():
+            return candidate
+    return folder
+
+
+def shipped_text(target: str) -> str | None:
+    """The text of a catalogue file by its name after `isocost:`; None if none."""
+    parts = target.removeprefix(SHIPPED).split("/")
+    if any(part in {"", ".", ".."} for part in parts):
+        return None
+    place = files("isocost.scenarios").joinpath("catalog", *parts[:-1])
+    place = place.joinpath(parts[-1].removesuffix(".scn") + ".scn")
+    return place.read_text(encoding="utf-8") if place.is_file() else None
+
+
+class _Loader:
+    """One run: keeps what is loaded and the chain of imports that led here."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.out = Loaded("", {}, {}, [])
+
+    def load(self, name: str, text: str, chain: tuple[str, ...]) -> None:
+        file = parse(text.removeprefix("\ufeff"), name)
+        self.out.diagnostics.extend(file.diagnostics)
+        self._edition(file)
+        for item in file.items:
+            if isinstance(item, Import):
+                self._import(item, name, (*chain, name))
+        self.out.files[name] = file
+
+    def _edition(self, file: File) -> None:
+        edition = next((i for i in file.items if isinstance(i, Edition)), None)
+        if edition is None:
+            span = Span(file.name, 0, 0)
+            self.out.diagnostics.append(at("R007", span, severity="warning"))
+        elif edition.year > EDITION:
+            args = {"needs": edition.year, "has": EDITION}
+            self.out.diagnostics.append(at("R006", edition.span, **args))
+
+    def _import(self, item: Import, importer: str, chain: tuple[str, ...]) -> None:
+        found = self._target(item, importer)
+        if isinstance(found, Diagnostic):
+            self.out.diagnostics.append(found)
+            return
+        name, text = found
+        if name in chain:
+            ring = " → ".join((*chain[chain.index(name) :], name))
+            self.out.diagnostics.append(at("R002", item.span, ring=ring))
+            return
+        if item.alias:
+            self.out.aliases[name] = item.alias
+        if name not in self.out.files:
+            self.load(name, text, chain)
+
+    def _target(self, item: Import, importer: str) -> tuple[str, str] | Diagnostic:
+        target = item.target
+        if target.startswith(SHIPPED) or importer.startswith(SHIPPED):
+            name = SHIPPED + target.removeprefix(SHIPPED)
+            text = shipped_text(name)
+            if text is None:
+                return at("R001", item.span, target=target)
+            return name.removesuffix(".scn"), text
+        path = Path(os.path.normpath(Path(importer).parent / target))
+        real = path.resolve()
+        if not real.is_relative_to(self.root):
+            return at("R005", item.span, target=target)
+        text = read(real)
+        if text is None:
+            return at("R001", item.span, target=target)
+        return str(path), text
+
+
+def read(path: Path) -> str | None:
+    """The text of a file; None where there is none or it is no UTF-8 text."""
+    try:
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            return None
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def load(path: str, text: str | None = None) -> Loaded:
+    """Load a file and everything that it imports.
+
+    Args:
+        path: Where the main file is, as the user gave it; `isocost:` names work too.
+        text: Its text, if it is already at hand (an editor's buffer, a revision).
+
+    Raises:
+        OSError: The main file cannot be read at all.
+        UnicodeDecodeError: It is no UTF-8 text.
+    """
+    if path.startswith(SHIPPED):
+        text = shipped_text(path)
+        if text is None:
+            raise FileNotFoundError(path)
+        loader = _Loader(Path.cwd())
+    else:
+        loader = _Loader(root_of(Path(path)))
+        if text is None:
+            text = Path(path).read_text(encoding="utf-8")
+    loader.load(path, text, ())
+    return attrs.evolve(loader.out, main=path)

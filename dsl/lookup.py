@@ -1,0 +1,164 @@
+"""What a path means from where it is written.
+
+The checker asks for the dimension, the engine for the quantity; both ask here, so a
+path can never be checked as one thing and computed as another.
+
+A path is read from inside a block first (its own attributes and `let`s), then, in a
+scenario, through the roles that it binds and the quantities derived for it, then by
+the names of blocks and of `let`s at the top.
+"""
+
+import attrs
+
+from isocost.dsl.document import Block, Document, Fact
+from isocost.dsl.schema.base import Attribute
+from isocost.dsl.suggest import nearest
+from isocost.dsl.syntax import Path, parse_path
+from isocost.dsl.table import Entry, Table, entry_of
+from isocost.dsl.units import PLAIN, Dim
+
+#: Shorthands for what is in reach of a scenario through a role.
+SHORTHANDS = {
+    "chip": ("system", "chip"),
+    "model": ("workload", "model"),
+}
+ROLES = ("system", "fabric", "workload", "software", "site", "finance", "supply")
+
+
+@attrs.frozen
+class Target:
+    """What a path leads to.
+
+    `sort` is `quantity` (an attribute or a `let` of `block`), `metric` (an entry of
+    the table for `scenario`), `top` (a `let` at the top) or `block`. `path` is the
+    path inside `block`, or the metric's full path. `dim` is the dimension as seen from
+    where the path was written; None where it is not known from the outside (a `let`).
+    """
+
+    sort: str
+    path: str
+    block: Block | None = None
+    attribute: Attribute | None = None
+    fact: Fact | None = None
+    entry: Entry | None = None
+    scenario: Block | None = None
+    outside: bool = False
+
+    @property
+    def scale_dim(self) -> Dim:
+        """The countable by which the figure is divided when read from outside."""
+        if self.outside and self.block is not None:
+            return self.block.kind.count_dim
+        return PLAIN
+
+
+@attrs.frozen
+class Unknown:
+    """A path that leads nowhere: the name that is not known, and the nearest ones."""
+
+    name: str
+    near: tuple[str, ...] = ()
+    role: str = ""
+
+
+Found = Target | Unknown
+
+
+class Lookup:
+    """Lookups in one document against one table of derived quantities."""
+
+    def __init__(self, document: Document, table: Table) -> None:
+        self.document = document
+        self.table = table
+
+    def find(self, path: Path, block: Block | None, file: str = "") -> Found:
+        """What `path` means inside `block` (None: at the top of a file)."""
+        if block is not None:
+            found = self._inside(path, block, outside=False)
+            if isinstance(found, Target):
+                return found
+            if found is not None:
+                return found
+        return self._top(path, block, file or (block.file if block else ""))
+
+    def _top(self, path: Path, context: Block | None, file: str) -> Found:
+        let = self.document.lets.get(str(path))
+        if let is not None:
+            return Target("top", str(path), fact=let)
+        for size in range(len(path.parts), 0, -1):
+            name = ".".join(str(part) for part in path.parts[:size])
+            block = self.document.find(name, file)
+            if block is None:
+                continue
+            rest = Path(path.parts[size:])
+            if not rest.parts:
+                return Target("block", name, block=block)
+            found = self._inside(rest, block, outside=True)
+            return found or self._unknown_member(rest, block)
+        return Unknown(str(path), self._near(path, context))
+
+    def _inside(self, path: Path, block: Block, *, outside: bool) -> Found | None:
+        text = str(path)
+        fact = block.facts.get(text)
+        attribute = block.kind.attributes.get(path.pattern)
+        named = fact is not None and (fact.let or fact.attribute is not None)
+        if named or attribute is not None:
+            return Target(
+                "quantity",
+                text,
+                block=block,
+                attribute=attribute,
+                fact=fact,
+                outside=outside,
+            )
+        for size in range(len(path.parts) - 1, 0, -1):
+            inner = self.reference(block, Path(path.parts[:size]))
+            if inner is not None:
+                rest = Path(path.parts[size:])
+                found = self._inside(rest, inner, outside=True)
+                return found or self._unknown_member(rest, inner)
+        if block.kind.name == "scenario":
+            return self._of_scenario(path, block)
+        return None
+
+    def _of_scenario(self, path: Path, scenario: Block) -> Found | None:
+        if path.head in SHORTHANDS and not path.parts[0].keys:
+            role, name = SHORTHANDS[path.head]
+            owner = self.reference(scenario, parse_path(role))
+            inner = self.reference(owner, parse_path(name)) if owner else None
+            if inner is not None and len(path.parts) > 1:
+                found = self._inside(path.rest, inner, outside=True)
+                return found or self._unknown_member(path.rest, inner)
+        entry = entry_of(self.table, path)
+        if entry is not None:
+            return Target("metric", entry[1], entry=entry[0], scenario=scenario)
+        if path.head in (*ROLES, *SHORTHANDS) and self.document.find(path.head) is None:
+            return Unknown(path.head, role=path.head)
+        return None
+
+    def reference(self, block: Block, path: Path) -> Block | None:
+        """The block that an attribute of `block` names; None if it names none."""
+        attribute = block.kind.attributes.get(path.pattern)
+        fact = block.facts.get(str(path))
+        if attribute is None or attribute.sort != "block" or fact is None:
+            return None
+        if fact.expr.op != "path":
+            return None
+        return self.document.find(str(fact.expr.value), fact.file)
+
+    def _unknown_member(self, path: Path, block: Block) -> Unknown:
+        names = [*block.kind.attributes, *block.facts]
+        if block.kind.name == "scenario":
+            names += [*self.table, *ROLES, *SHORTHANDS]
+        return Unknown(str(path), nearest(path.pattern, names))
+
+    def _near(self, path: Path, context: Block | None) -> tuple[str, ...]:
+        names = [*self.document.blocks, *self.document.lets]
+        if context is not None:
+            names += [*context.kind.attributes, *context.facts]
+            if context.kind.name == "scenario":
+                names += [*self.table, *ROLES, *SHORTHANDS]
+        whole = nearest(str(path), names)
+        if whole or len(path.parts) == 1:
+            return whole
+        return tuple(f"{head}.{path.rest}" for head in nearest(path.head, names))

@@ -1,0 +1,275 @@
+"""Loaded files to one resolved document: names, `extends`, lists of roles.
+
+Members are sorted into facts by path; a base block's facts are taken whole where the
+block does not restate them. What cannot be resolved is reported and left out, so
+that the rest can still be checked.
+"""
+
+import itertools
+from collections.abc import Iterable
+
+import attrs
+
+from isocost.dsl.diagnostics import Diagnostic, Label, at
+from isocost.dsl.document import Block, Condition, Document, Fact
+from isocost.dsl.expr import Expr
+from isocost.dsl.load import Loaded
+from isocost.dsl.schema import KINDS
+from isocost.dsl.schema.base import Attribute, Kind
+from isocost.dsl.suggest import nearest
+from isocost.dsl.syntax import Block as BlockNode
+from isocost.dsl.syntax import File, Member, Name, Statement, UnitDecl
+from isocost.dsl.units import Dim, Unit, UnitProblem, dim, parse_unit
+
+#: Kinds that others may refer to anywhere; the rest are bound by name only.
+_LISTS_ALLOWED = {"report", "fleet"}
+
+
+class _Resolver:
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded = loaded
+        self.diagnostics: list[Diagnostic] = list(loaded.diagnostics)
+        self.nodes: dict[str, tuple[BlockNode, str]] = {}
+        self.blocks: dict[str, Block] = {}
+        self.lets: dict[str, Fact] = {}
+        self.conditions: list[Condition] = []
+        self.units: dict[str, Dim] = {}
+        self.pending: list[str] = []
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        self.diagnostics.append(diagnostic)
+
+    def run(self) -> Document:
+        for file in self.loaded.files.values():
+            self._declare(file)
+        for name in self.nodes:
+            self._block(name)
+        expanded: dict[str, Block] = {}
+        for block in self.blocks.values():
+            for one in expand(block):
+                expanded[one.name] = one
+        sources = {n: b for n, b in expanded.items() if b.kind.name == "source"}
+        rest = {n: b for n, b in expanded.items() if b.kind.name != "source"}
+        document = Document(
+            self.loaded.main,
+            self.loaded.files,
+            rest,
+            sources,
+            self.lets,
+            tuple(self.conditions),
+            self.units,
+            self.loaded.aliases,
+        )
+        return attrs.evolve(document, diagnostics=tuple(self.diagnostics))
+
+    def _declare(self, file: File) -> None:
+        alias = self.loaded.aliases.get(file.name)
+        for item in file.items:
+            if isinstance(item, UnitDecl):
+                self.units[item.name.text] = dim({item.name.text: 1})
+        for item in file.items:
+            if isinstance(item, BlockNode):
+                self._declare_block(item, file.name, alias)
+            elif isinstance(item, Member):
+                self._top_let(item, file.name)
+            elif isinstance(item, Statement):
+                self._condition(item, file.name)
+
+    def _declare_block(self, node: BlockNode, file: str, alias: str | None) -> None:
+        if node.kind.text not in KINDS:
+            near = nearest(node.kind.text, KINDS)
+            self.report(
+                at("N001", node.kind.span, name=node.kind.text, near=", ".join(near))
+            )
+            return
+        name = f"{alias}.{node.name.text}" if alias else node.name.text
+        if name in self.nodes:
+            first = self.nodes[name][0].name.span
+            also = (Label(first, "first stated here"),)
+            self.report(at("N005", node.name.span, also=also, name=name))
+            return
+        self.nodes[name] = (node, file)
+
+    def _top_let(self, member: Member, file: str) -> None:
+        name = str(member.path)
+        if name in self.lets:
+            also = (Label(self.lets[name].path_span, "first stated here"),)
+            self.report(at("N006", member.path_span, also=also, name=name))
+            return
+        self.lets[name] = self._fact(member, None, "", file)
+
+    def _condition(self, node: Statement, file: str) -> None:
+        number = 1 + sum(1 for c in self.conditions if c.kind == node.kind)
+        share = node.share.value.base if node.share is not None else None
+        self.conditions.append(
+            Condition(
+                node.kind,
+                number,
+                self._units_in(node.condition),
+                share,
+                node.why,
+                node.cites,
+                node.condition.span or node.span,
+                file,
+                node.doc,
+            )
+        )
+
+    def _block(self, name: str) -> Block | None:
+        if name in self.blocks:
+            return self.blocks[name]
+        node, file = self.nodes[name]
+        if name in self.pending:
+            ring = " → ".join((*self.pending[self.pending.index(name) :], name))
+            where = node.base.span if node.base else node.name.span
+            self.report(at("R003", where, name=name, ring=ring))
+            return None
+        self.pending.append(name)
+        kind = KINDS[node.kind.text]
+        base = self._base(node, file, kind)
+        own = self._members(node, kind, name, file)
+        facts = {**(base.facts if base else {}), **own}
+        block = Block(
+            name=name,
+            kind=kind,
+            facts=facts,
+            span=node.name.span,
+            file=file,
+            base=base.name if base else None,
+            own=frozenset(own),
+            title=node.title,
+            doc=node.doc,
+        )
+        self.pending.pop()
+        self.blocks[name] = block
+        return block
+
+    def _base(self, node: BlockNode, file: str, kind: Kind) -> Block | None:
+        if node.base is None:
+            return None
+        wanted = node.base.text
+        alias = self.loaded.aliases.get(file)
+        name = f"{alias}.{wanted}" if f"{alias}.{wanted}" in self.nodes else wanted
+        if name not in self.nodes:
+            same = [n for n, (b, _) in self.nodes.items() if b.kind.text == kind.name]
+            near = ", ".join(nearest(wanted, same))
+            self.report(at("N003", node.base.span, name=wanted, near=near))
+            return None
+        found = self.nodes[name][0].kind.text
+        if found != kind.name:
+            args = {"name": wanted, "expected": kind.name, "found": found}
+            self.report(at("R004", node.base.span, **args))
+            return None
+        return self._block(name)
+
+    def _members(
+        self, node: BlockNode, kind: Kind, name: str, file: str
+    ) -> dict[str, Fact]:
+        facts: dict[str, Fact] = {}
+        for member in node.members:
+            text = str(member.path)
+            attribute = None if member.let else kind.attributes.get(member.path.pattern)
+            if attribute is None and not member.let and kind.name != "scenario":
+                self._unknown(member, kind)
+                continue
+            if text in facts:
+                also = (Label(facts[text].path_span, "first stated here"),)
+                self.report(at("N006", member.path_span, also=also, name=text))
+                continue
+            facts[text] = self._fact(member, attribute, name, file)
+        return facts
+
+    def _unknown(self, member: Member, kind: Kind) -> None:
+        keyed, bare = member.path.pattern, member.path.pattern.replace("[]", "")
+        close = [
+            a for a in kind.attributes.values() if a.path.replace("[]", "") == bare
+        ]
+        if close and close[0].path != keyed:
+            keys = ", ".join(close[0].keys[:4])
+            args = {"name": str(member.path), "keys": keys, "path": close[0].path}
+            self.report(at("N009", member.path_span, **args))
+            return
+        near = nearest(keyed, kind.attributes)
+        args = {"kind": kind.name, "name": str(member.path), "near": ", ".join(near)}
+        self.report(at("N002", member.path_span, **args))
+
+    def _fact(
+        self, member: Member, attribute: Attribute | None, owner: str, file: str
+    ) -> Fact:
+        return Fact(
+            path=member.path,
+            attribute=attribute,
+            expr=self._units_in(member.value),
+            formula=member.formula,
+            unit=self._unit(member.unit) if member.unit else None,
+            cites=member.cites,
+            doc=member.doc,
+            span=member.span,
+            path_span=member.path_span,
+            owner=owner,
+            file=file,
+            let=member.let,
+        )
+
+    def _unit(self, name: Name) -> Unit | None:
+        found = parse_unit(name.text, self.units)
+        if isinstance(found, UnitProblem):
+            self.report(unit_problem(found, name))
+            return None
+        return found
+
+    def _units_in(self, expr: Expr) -> Expr:
+        """The tree with every unit known; the file's own units are met only here."""
+        if not any(
+            e.op == "literal" and isinstance(e.value.unit, UnitProblem)
+            for e in expr.walk()
+        ):
+            return expr
+        return expr.map(self._known_unit)
+
+    def _known_unit(self, expr: Expr) -> Expr:
+        if expr.op != "literal" or not isinstance(expr.value.unit, UnitProblem):
+            return expr
+        text = expr.value.text.split()[-1].lstrip("0123456789._kMGT%")
+        found = parse_unit(expr.value.text.rpartition(" ")[2] or text, self.units)
+        if isinstance(found, UnitProblem):
+            assert expr.span is not None  # noqa: S101 (parsed)
+            self.report(unit_problem(found, Name(text, expr.span)))
+            return attrs.evolve(expr, op="unreadable")
+        return attrs.evolve(expr, value=attrs.evolve(expr.value, unit=found))
+
+
+def unit_problem(problem: UnitProblem, name: Name) -> Diagnostic:
+    """The diagnostic for a text that is no unit."""
+    readings = ", ".join(problem.readings)
+    if problem.kind == "ambiguous":
+        return at("U003", name.span, unit=problem.part, readings=readings)
+    return at("U001", name.span, unit=problem.part, near=readings)
+
+
+def expand(block: Block) -> Iterable[Block]:
+    """A scenario with lists bound to roles as one scenario each: `cheap[hydro]`."""
+    if block.kind.name != "scenario":
+        return [block]
+    lists = [
+        fact
+        for fact in block.facts.values()
+        if fact.attribute is not None
+        and fact.attribute.sort == "block"
+        and fact.expr.op == "list"
+    ]
+    if not lists:
+        return [block]
+    out = []
+    for chosen in itertools.product(*(fact.expr.args for fact in lists)):
+        facts = dict(block.facts)
+        for fact, value in zip(lists, chosen, strict=True):
+            facts[str(fact.path)] = attrs.evolve(fact, expr=value)
+        names = ", ".join(str(value.value) for value in chosen)
+        out.append(attrs.evolve(block, name=f"{block.name}[{names}]", facts=facts))
+    return out
+
+
+def resolve(loaded: Loaded) -> Document:
+    """One document from loaded files; mistakes are in its `diagnostics`."""
+    return _Resolver(loaded).run()
