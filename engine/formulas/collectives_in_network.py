@@ -1,0 +1,51 @@
+"""Collectives that the switches help with: NVLink SHARP, InfiniBand SHARP."""
+
+from isocost.engine.formula import formula
+from isocost.engine.formulas.collectives import timed
+from isocost.engine.formulas.network_symbols import E, take
+
+SHARP = "NVIDIA, NVLink SHARP: N + 1 sends instead of 2 N; Graham et al. 2016"
+_SHARP = take("size ranks bandwidth reduction reduction_latency launch cross damping")
+
+
+@formula("s", _SHARP, source=SHARP, latex="t", valid="switches that reduce")
+def in_network_all_reduce(
+    size: E,
+    ranks: E,
+    bandwidth: E,
+    reduction: E,
+    reduction_latency: E,
+    launch: E,
+    cross: E,
+    damping: E,
+) -> E:
+    """All-reduce by the switches: each rank sends the buffer up once.
+
+    A rank moves `(p + 1) / p` of the buffer: its own part twice, since it also
+    issues the multicast of what it owns. `reduction` is the share of the link's rate
+    that is reached.
+    """
+    wire = (ranks + 1) / ranks * size / (reduction * bandwidth)
+    alpha = launch + reduction_latency
+    return timed(ranks, alpha, wire, cross, damping)
+
+
+@formula("s", _SHARP, source=SHARP, latex="t", valid="switches that multicast")
+def in_network_all_gather(
+    size: E,
+    ranks: E,
+    bandwidth: E,
+    reduction: E,
+    reduction_latency: E,
+    launch: E,
+    cross: E,
+    damping: E,
+) -> E:
+    """All-gather by multicast in the switches, or reduce-scatter by reduction.
+
+    What a rank receives (or sends) stays, so that the rate of the link binds as on
+    a ring: only steps are saved. `size` is the whole array.
+    """
+    wire = (ranks - 1) / ranks * size / (reduction * bandwidth)
+    alpha = launch + reduction_latency
+    return timed(ranks, alpha, wire, cross, damping)

@@ -1,0 +1,77 @@
+"""Rates of networks as a whole: bisection, tapered tiers, scale-out tiers."""
+
+from isocost.dsl.expr import largest, smallest, where
+from isocost.engine.formula import formula, p
+from isocost.engine.formulas.network_symbols import E, take
+
+_CUT = {
+    "links_a": p("1", "n_a", "links of the first class that the cut severs"),
+    "bandwidth_a": p("B/s", "b_a", "rate of one of them, one way"),
+    "links_b": p("1", "n_b", "links of the second class that the cut severs"),
+    "bandwidth_b": p("B/s", "b_b", "rate of one of them, one way"),
+}
+_TIER = {
+    "members": p("1", "m", "ranks of the group under one switch of the tier"),
+    "taper": p("1", "o", "ports down over ports up"),
+}
+FAT_TREE = "Leiserson 1985; fat-trees with oversubscription"
+
+
+@formula("B/s", _CUT, source="definition", latex="B_2")
+def severed_rate(links_a: E, bandwidth_a: E, links_b: E, bandwidth_b: E) -> E:
+    """Bandwidth of a cut, one way: links of one or two classes at their rates."""
+    return links_a * bandwidth_a + links_b * bandwidth_b
+
+
+@formula("B/s", take("rate") | _TIER, source=FAT_TREE, latex="B")
+def ring_through_tier(rate: E, members: E, taper: E) -> E:
+    """Rate of a ring or tree through a tapered tier.
+
+    Only the first and the last member under a switch send out of it, so a taper
+    costs nothing while the group has at least that many members there.
+    """
+    return rate * smallest(full=1, tapered=largest(1, members) / taper)
+
+
+@formula("B/s", take("rate ranks") | _TIER, source=FAT_TREE, latex="B")
+def exchange_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
+    """Rate of an all-to-all through a tapered tier.
+
+    The part of the traffic that leaves the switch, `1 - m / p` of it, has `1 / o` of
+    the rate; the rate returned is that of all traffic.
+    """
+    leaving = largest(0, 1 - members / ranks)
+    return where(leaving * taper > 1, rate / largest(1, leaving * taper), rate)
+
+
+@formula(
+    "B/s",
+    take("rate")
+    | {
+        "flows": p("1", "f", "flows on the tier at a time"),
+        "links": p("1", "n", "links that they are spread over"),
+    },
+    source="fluid limit of balls into bins",
+    valid="equal long flows, hashed once; adaptive routing needs none of it",
+    latex="B",
+)
+def hashed_rate(rate: E, flows: E, links: E) -> E:
+    """Rate that is left where flows are hashed onto links.
+
+    The fullest link carries about `sqrt(2 n / f)` more than the mean.
+    """
+    return rate / (1 + (2 * links / flows) ** 0.5)
+
+
+@formula(
+    "B/s",
+    {
+        "degree": p("1", "D", "children of a node of the tier"),
+        "bandwidth": p("B/s", "W", "rate from a child to its node, one way"),
+    },
+    source="scaling-book, GPUs (view of a cluster as a tree)",
+    latex="W",
+)
+def tier_gather_rate(degree: E, bandwidth: E) -> E:
+    """Rate of an all-gather through one tier of a tree: `D W / (D - 1)`."""
+    return degree * bandwidth / (degree - 1)

@@ -1,0 +1,137 @@
+"""Where a group of ranks sits on a network, for ranks that vary at run time.
+
+Ranks are numbered along the first axis, then along the second, and so on (the
+innermost parallelism takes neighbours). A group holds every `stride`-th rank. Its
+extent on each axis, the links it shares with its sister groups and whether it
+closes to a ring follow from that; nothing else decides which links a group uses.
+"""
+
+from isocost.dsl.expr import both, ceil, floor, largest, smallest, total, where
+from isocost.engine.formula import formula
+from isocost.engine.formulas.network_symbols import AXES, E, take
+
+DEFINITION = "row-major placement of ranks"
+
+
+@formula(
+    "1",
+    take("ranks stride inner length"),
+    source=DEFINITION,
+    valid="groups that divide the axes; others are rounded up to whole rows",
+    latex="e",
+)
+def axis_extent(ranks: E, stride: E, inner: E, length: E) -> E:
+    """Ranks of a group along one axis.
+
+    The group reaches from `stride` to `ranks * stride` in the numbering; an axis
+    covers `inner` to `inner * length` of it; the extent is what they share.
+    """
+    far = smallest(ranks * stride, inner * length)
+    near = largest(stride, inner)
+    return ceil(largest(1, far / near))
+
+
+@formula(
+    "1",
+    take("ranks stride inner"),
+    source=DEFINITION,
+    valid="the outermost axis, which has no end of its own",
+    latex="e",
+)
+def outer_extent(ranks: E, stride: E, inner: E) -> E:
+    """Domains that a group of ranks reaches into."""
+    return ceil(largest(1, ranks * stride / largest(stride, inner)))
+
+
+@formula("1", take("stride inner length"), source=DEFINITION, latex="i")
+def axis_interleave(stride: E, inner: E, length: E) -> E:
+    """Places between neighbours of a group on an axis: as many groups share it."""
+    return smallest(largest(1, stride / inner), length)
+
+
+def _closed(extent: E, interleave: E, length: E, closes: E) -> E:
+    """Whether the group goes all the way round an axis that is a ring."""
+    return both(extent * interleave >= length, closes > 0)
+
+
+@formula(
+    "B/s",
+    take("rate extent interleave length closes"),
+    source="two directions of a ring; a line has one for each flow",
+    valid="an axis of two has one link, hence closes = 0",
+    latex="B",
+)
+def axis_rate(rate: E, extent: E, interleave: E, length: E, closes: E) -> E:
+    """Rate that a rank reaches along an axis.
+
+    Twice that of a link where the group closes to a ring and sends both ways; the
+    links are shared with the groups in between.
+    """
+    ways = where(_closed(extent, interleave, length, closes), 2, 1)
+    return rate * ways / interleave
+
+
+@formula(
+    "s",
+    take("latency extent interleave length closes"),
+    source="farthest rank of the group",
+    latex=r"\lambda",
+)
+def axis_path(latency: E, extent: E, interleave: E, length: E, closes: E) -> E:
+    """Latency across a group along an axis: half way round a ring, all of a line."""
+    ring = _closed(extent, interleave, length, closes)
+    return latency * interleave * where(ring, floor(extent / 2), extent - 1)
+
+
+@formula(
+    "s",
+    take("latency extent interleave length closes"),
+    source="neighbour of the group",
+    latex=r"\lambda",
+)
+def axis_step(latency: E, extent: E, interleave: E, length: E, closes: E) -> E:
+    """Latency between neighbours of a group along an axis; nil where it has one."""
+    del length, closes
+    return latency * where(extent > 1, interleave, 0)
+
+
+@formula("s", take("path_x path_y path_z"), source="axes one after the other")
+def path_across(path_x: E, path_y: E, path_z: E) -> E:
+    """Latency across a group over all its axes."""
+    return total(path_x, path_y, path_z)
+
+
+@formula("s", take("path_x path_y path_z"), source="axes one after the other")
+def path_longest(path_x: E, path_y: E, path_z: E) -> E:
+    """The longest of three latencies."""
+    return largest(x=path_x, y=path_y, z=path_z)
+
+
+@formula(
+    "B/s",
+    {n: AXES[n] for n in AXES if not n.startswith("path")},
+    source="links of a rank that its group uses",
+    latex="B",
+)
+def rate_together(
+    extent_x: E, rate_x: E, extent_y: E, rate_y: E, extent_z: E, rate_z: E
+) -> E:
+    """Rate of a rank over all axes on which its group has more than one rank."""
+    parts = ((extent_x, rate_x), (extent_y, rate_y), (extent_z, rate_z))
+    used = total(*(rate * where(extent > 1, 1, 0) for extent, rate in parts))
+    return largest(used, smallest(rate_x, rate_y, rate_z))
+
+
+@formula(
+    "B/s",
+    {n: AXES[n] for n in AXES if not n.startswith("path")},
+    source="slowest link of a ring through all ranks",
+    latex="B",
+)
+def rate_slowest(
+    extent_x: E, rate_x: E, extent_y: E, rate_y: E, extent_z: E, rate_z: E
+) -> E:
+    """The slowest rate among the axes on which a group has more than one rank."""
+    fastest = largest(rate_x, rate_y, rate_z)
+    parts = ((extent_x, rate_x), (extent_y, rate_y), (extent_z, rate_z))
+    return smallest(*(where(extent > 1, rate, fastest) for extent, rate in parts))

@@ -1,0 +1,109 @@
+"""Message sizes: every convention in use, and the one place that converts them.
+
+Tools state the size of a collective in unlike ways: `nccl-tests` gives the whole
+gathered array for an all-gather but one rank's buffer for an all-reduce, TPU texts
+give the bytes of all ranks together, data sheets give rates of both directions
+added up. The formulas of the collectives take one convention (`CANONICAL`).
+"""
+
+import enum
+
+from isocost.engine.formula import Formula, formula, p
+from isocost.engine.formulas.network_symbols import E, take
+
+NCCL = "NVIDIA nccl-tests, doc/PERFORMANCE.md"
+_BUSY = take("size ranks") | {"time": p("s", "t", "time of the collective")}
+
+
+class Convention(enum.Enum):
+    """What a stated size counts."""
+
+    RANK = "the buffer of one rank"
+    SHARD = "what one rank holds before a gather, or keeps after a scatter"
+    WHOLE = "the whole gathered or unreduced array"
+    GLOBAL = "the buffers of all ranks together"
+
+
+#: The convention of `size` in the formulas, by operation.
+CANONICAL = {
+    "all_reduce": Convention.RANK,
+    "all_gather": Convention.WHOLE,
+    "reduce_scatter": Convention.WHOLE,
+    "all_to_all": Convention.RANK,
+    "broadcast": Convention.RANK,
+    "point_to_point": Convention.RANK,
+}
+
+
+@formula("B", take("size ranks"), source="definition", latex="S")
+def split(size: E, ranks: E) -> E:
+    """The part of a buffer that falls to one of `ranks`."""
+    return size / ranks
+
+
+@formula("B", take("size ranks"), source="definition", latex="S")
+def gathered(size: E, ranks: E) -> E:
+    """The whole array of which every rank holds `size`."""
+    return size * ranks
+
+
+@formula("B/s", take("bandwidth"), source="definition", latex="b")
+def one_way(bandwidth: E) -> E:
+    """One direction of a rate that counts both."""
+    return bandwidth / 2
+
+
+@formula("B/s", take("bandwidth"), source="definition", latex="b")
+def both_ways(bandwidth: E) -> E:
+    """Both directions of a link together."""
+    return bandwidth * 2
+
+
+@formula("B/s", _BUSY, source=NCCL, latex=r"B_{bus}")
+def all_reduce_bus_rate(size: E, ranks: E, time: E) -> E:
+    """Bus bandwidth of an all-reduce: `2 (p - 1) / p` of the size over the time.
+
+    The rate of a link if a ring were used; no wire's rate with in-network reduction.
+    """
+    return size / time * (2 * (ranks - 1) / ranks)
+
+
+@formula("B/s", _BUSY, source=NCCL, latex=r"B_{bus}")
+def gather_bus_rate(size: E, ranks: E, time: E) -> E:
+    """Bus bandwidth of all-gather, reduce-scatter, all-to-all: `(p - 1) / p`."""
+    return size / time * ((ranks - 1) / ranks)
+
+
+@formula(
+    "B/s",
+    take("ranks rate") | {"domains": p("1", "k", "servers of the group")},
+    source=NCCL,
+    valid="hierarchical all-reduce with one network port a rank",
+    latex="b",
+)
+def port_rate(ranks: E, rate: E, domains: E) -> E:
+    """What a network port carried in an all-reduce of a stated bus bandwidth."""
+    return rate * (domains - 1) / (ranks - 1)
+
+
+def to_canonical(operation: str, stated: Convention) -> Formula | None:
+    """The formula of `size` and `ranks` that converts a stated size.
+
+    Args:
+        operation: The collective.
+        stated: The convention of the stated size.
+
+    Returns:
+        The conversion, or None where the stated size is the canonical one.
+    """
+    wanted = CANONICAL[operation]
+    if stated is wanted:
+        return None
+    if wanted is Convention.WHOLE:
+        # The buffers of all ranks before a gather make up the whole array; before a
+        # reduce-scatter each holds one.
+        if stated is Convention.GLOBAL:
+            return split if operation == "reduce_scatter" else None
+        is_rank = stated is Convention.RANK and operation == "reduce_scatter"
+        return None if is_rank else gathered
+    return split if stated is Convention.GLOBAL else None

@@ -1,0 +1,85 @@
+"""The algorithms between ranks with equal links, which several topologies share."""
+
+from isocost.engine.formula import Formula
+from isocost.engine.formulas import collectives_exchange as exchange
+from isocost.engine.formulas import collectives_flat as flat
+from isocost.engine.formulas import collectives_in_network as in_network
+from isocost.engine.topology.base import Apply, Candidate, Need
+from isocost.engine.topology.needs import JOIN, reached
+
+_GATHERS: dict[str, Formula] = {
+    "ring": flat.ring_all_gather,
+    "direct": flat.direct_all_gather,
+    "recursive": flat.recursive_all_gather,
+    "bruck": flat.bruck_all_gather,
+}
+#: Algorithms by operation. A rank's link goes one way at `rate` and back at it.
+ALGORITHMS: dict[str, dict[str, Formula]] = {
+    "all_reduce": {
+        "ring": flat.ring_all_reduce,
+        "paired_ring": flat.paired_ring_all_reduce,
+        "double_tree": flat.double_tree_all_reduce,
+        "tree": flat.tree_all_reduce,
+        "doubling": flat.recursive_doubling_all_reduce,
+        "recursive": flat.halving_doubling_all_reduce,
+        "mesh": flat.direct_all_reduce,
+        "direct": flat.two_step_all_reduce,
+    },
+    "all_gather": _GATHERS,
+    "reduce_scatter": {n: f for n, f in _GATHERS.items() if n != "bruck"},
+    "all_to_all": {
+        "direct": exchange.direct_all_to_all,
+        "pairwise": exchange.pairwise_all_to_all,
+        "bruck": exchange.bruck_all_to_all,
+    },
+    "broadcast": {
+        "chain": exchange.chain_broadcast,
+        "tree": exchange.tree_broadcast,
+        "scatter": exchange.scatter_broadcast,
+    },
+    "point_to_point": {"direct": exchange.point_to_point},
+}
+_IN_NETWORK: dict[str, Formula] = {
+    "all_reduce": in_network.in_network_all_reduce,
+}
+
+
+def flat_candidates(
+    operation: str, axis: str, ranks: Need, *, size: Need = "size", rate: Need = 0.0
+) -> tuple[Candidate, ...]:
+    """Every flat algorithm over links of `axis`.
+
+    Args:
+        operation: The collective.
+        axis: The class of links.
+        ranks: The ranks that take part.
+        size: The message.
+        rate: The rate of a rank; of a plain link if not given.
+    """
+    coefficient = "exchange" if operation == "all_to_all" else "efficiency"
+    args = {
+        "size": size,
+        "ranks": ranks,
+        "rate": rate or reached(axis, coefficient),
+        "latency": f"link[{axis}].latency",
+        **JOIN,
+    }
+    found = ALGORITHMS[operation].items()
+    return tuple(Candidate(name, Apply(formula, args)) for name, formula in found)
+
+
+def in_network_candidates(
+    operation: str, axis: str, ranks: Need, *, size: Need = "size"
+) -> tuple[Candidate, ...]:
+    """In-network reduction by the switches of `axis`, where the operation has it."""
+    if operation not in _IN_NETWORK:
+        return ()
+    args = {
+        "size": size,
+        "ranks": ranks,
+        "bandwidth": f"link[{axis}].bandwidth",
+        "reduction": f"library[{axis}].reduction",
+        "reduction_latency": f"library[{axis}].reduction_latency",
+        **JOIN,
+    }
+    return (Candidate("in_network", Apply(_IN_NETWORK[operation], args)),)

@@ -1,0 +1,58 @@
+"""The coefficients of a library that plans ask for, and their neutral values."""
+
+import attrs
+
+from isocost.engine.formulas.collectives import reached_rate
+from isocost.engine.topology.base import Apply
+
+
+@attrs.frozen
+class Need:
+    """A coefficient: its unit, what it is, and the value of an ideal library."""
+
+    unit: str
+    ideal: float
+    doc: str
+
+
+#: `library.COEF`: shared by every fabric of a platform.
+SHARED = {
+    "launch": Need("s", 0.0, "time to start a collective"),
+    "cross": Need("1", 0.0, "loss where latency and transfer are alike"),
+    "damping": Need("1", 0.0, "how soon that loss fades for small messages"),
+    "overlap": Need("1", 1.0, "share of the shorter of two phases that is hidden"),
+}
+#: `library[AXIS].COEF`: of one fabric.
+OF_FABRIC = {
+    "efficiency": Need("1", 1.0, "share of the link's rate in rings and trees"),
+    "exchange": Need("1", 1.0, "share of the link's rate in all-to-all"),
+    "reduction": Need("1", 1.0, "share of the link's rate in in-network reduction"),
+    "reduction_latency": Need("s", 0.0, "latency of in-network reduction"),
+}
+
+
+def library(*names: str) -> dict[str, str]:
+    """The needs of shared coefficients, by parameter name."""
+    return {name: f"library.{name}" for name in names}
+
+
+#: The three that every transfer takes.
+JOIN = library("launch", "cross", "damping")
+
+
+def reached(axis: str, coefficient: str = "efficiency") -> Apply:
+    """The rate that the library reaches on a link of `axis`."""
+    args = {
+        "bandwidth": f"link[{axis}].bandwidth",
+        "efficiency": f"library[{axis}].{coefficient}",
+    }
+    return Apply(reached_rate, args)
+
+
+def ideal(axes: tuple[str, ...]) -> dict[str, float]:
+    """Every coefficient of an ideal library on `axes`, by need."""
+    values = {f"library.{name}": need.ideal for name, need in SHARED.items()}
+    for axis in axes:
+        for name, need in OF_FABRIC.items():
+            values[f"library[{axis}].{name}"] = need.ideal
+    return values
