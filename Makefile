@@ -34,7 +34,7 @@ style: $(VENV)/stamp-dev
 
 types: build/typing
 	$(BIN)/mypy --no-error-summary -p isocost
-	$(BIN)/mypy --no-error-summary benchmarks tests/conftest.py tools/*.py
+	$(BIN)/mypy --no-error-summary benchmarks tests tools/*.py
 
 imports: build/typing
 	PYTHONPATH=build/typing:tools $(BIN)/lint-imports --no-cache --no-logo
