@@ -35,7 +35,7 @@ def capital_recovery_monthly(rate: Expr, life: Expr, residual: Expr) -> Expr:
     k = (1 - s) j / (1 - (1 + j)^-m) + s j with j = i / 12 and m the life in months:
     what is left at the end bears interest and is not repaid.
     """
-    month = rate / 12
+    month = rate * q("1 month")
     paid = annuity(month, life / q("1 month"))
     return ((1 - residual) * paid + residual * month) / q("1 month")
 
@@ -52,8 +52,9 @@ def capital_recovery_annual(rate: Expr, life: Expr, residual: Expr) -> Expr:
 
     k = (1 - s) i / (1 - (1 + i)^-n) + s i a year, n being the life in years.
     """
-    paid = annuity(rate, life / q("1 year"))
-    return ((1 - residual) * paid + residual * rate) / q("1 year")
+    year = rate * q("1 year")
+    paid = annuity(year, life / q("1 year"))
+    return ((1 - residual) * paid + residual * year) / q("1 year")
 
 
 @formula(
@@ -77,7 +78,8 @@ def capital_charge(capex: Expr, recovery: Expr) -> Expr:
 )
 def present_value_of_payments(payment: Expr, rate: Expr, life: Expr) -> Expr:
     """Worth today of equal monthly payments: the payment over the recovery factor."""
-    return payment * q("1 month") / annuity(rate / 12, life / q("1 month"))
+    paid = annuity(rate * q("1 month"), life / q("1 month"))
+    return payment * q("1 month") / paid
 
 
 @formula(
@@ -97,7 +99,7 @@ def present_value_of_declining_payments(
     """
     months = life / q("1 month")
     growth = (1 - decline * q("1 year")) ** (q("1 month") / q("1 year"))
-    interest = 1 + rate / 12
+    interest = 1 + rate * q("1 month")
     level = months / interest
     closed = (1 - (growth / interest) ** months) / (interest - growth)
     near = absolute(interest - growth) < _SMALL
@@ -113,7 +115,7 @@ def present_value_of_declining_payments(
 )
 def discount_factor(rate: Expr, elapsed: Expr) -> Expr:
     """Worth today of 1 paid after t: v = (1 + i)^-t."""
-    return (1 + rate) ** (-elapsed / q("1 year"))
+    return (1 + rate * q("1 year")) ** (-elapsed / q("1 year"))
 
 
 @formula(
@@ -130,7 +132,7 @@ def present_value(amount: Expr, rate: Expr, elapsed: Expr) -> Expr:
 
 
 @formula(
-    "1",
+    "/year",
     take("rate"),
     source=_TEXTBOOK,
     valid="a nominal rate compounded monthly",
@@ -138,11 +140,12 @@ def present_value(amount: Expr, rate: Expr, elapsed: Expr) -> Expr:
 )
 def effective_rate(rate: Expr) -> Expr:
     """The yearly rate that monthly compounding amounts to: (1 + i/12)^12 - 1."""
-    return (1 + rate / 12) ** 12 - 1
+    months = (1 + rate * q("1 month")) ** (q("1 year") / q("1 month"))
+    return (months - 1) / q("1 year")
 
 
 @formula(
-    "1",
+    "/year",
     take("effective"),
     source=_TEXTBOOK,
     valid="effective rate above -1",
@@ -150,11 +153,12 @@ def effective_rate(rate: Expr) -> Expr:
 )
 def nominal_rate(effective: Expr) -> Expr:
     """The nominal rate that compounds monthly to an effective one."""
-    return 12 * ((1 + effective) ** (q("1 month") / q("1 year")) - 1)
+    month = (1 + effective * q("1 year")) ** (q("1 month") / q("1 year"))
+    return (month - 1) / q("1 month")
 
 
 @formula(
-    "1",
+    "/year",
     take("rate inflation"),
     source="Fisher, The Theory of Interest, 1930",
     valid="inflation above -1",
@@ -162,11 +166,12 @@ def nominal_rate(effective: Expr) -> Expr:
 )
 def real_rate(rate: Expr, inflation: Expr) -> Expr:
     """The rate above inflation: (1 + i) / (1 + pi) - 1."""
-    return (1 + rate) / (1 + inflation) - 1
+    year = q("1 year")
+    return ((1 + rate * year) / (1 + inflation * year) - 1) / year
 
 
 @formula(
-    "1",
+    "/year",
     take("debt_share debt_rate equity_rate"),
     source="SemiAnalysis AI TCO model (75% debt at 7%, equity at 20%: 10.25%)",
     valid="before tax; shares by market value",
@@ -178,7 +183,7 @@ def cost_of_capital(debt_share: Expr, debt_rate: Expr, equity_rate: Expr) -> Exp
 
 
 @formula(
-    "1",
+    "/year",
     take("debt_share debt_rate equity_rate tax"),
     source="Brealey, Myers, Allen: Principles of Corporate Finance, chapter 17",
     valid="interest lowers the taxed profit in full",

@@ -1,9 +1,8 @@
 """The variables of the money formulas: one name, one unit, one meaning everywhere.
 
 A module takes what it needs by name, in the order of its function's arguments.
-Yearly rates of finance (`rate`, `tax`, `inflation`) are plain numbers, as people
-quote them; the formulas that use them say over which time they hold. Money is for
-the whole cluster unless a name says per what.
+Interest is a share a year (`10%/year`); a month's rate at monthly compounding is the
+rate times one month. Money is for the whole cluster unless a name says per what.
 """
 
 from collections.abc import Mapping
@@ -11,21 +10,21 @@ from collections.abc import Mapping
 from isocost.engine.formula import Param, p
 
 FINANCE: Mapping[str, Param] = {
-    "rate": p("1", "i", "nominal cost of capital a year"),
-    "effective": p("1", r"i_{\mathrm{eff}}", "effective rate a year"),
-    "inflation": p("1", r"\pi", "inflation a year"),
+    "rate": p("/year", "i", "nominal cost of capital"),
+    "effective": p("/year", r"i_{\mathrm{eff}}", "effective rate"),
+    "inflation": p("/year", r"\pi", "inflation"),
     "life": p("year", "n", "life of the asset, or term of the payments"),
     "residual": p("1", "s", "value left at the end of life over the price"),
     "elapsed": p("year", "t", "time since the price or the payment was fixed"),
     "debt_share": p("1", "w_d", "debt over all capital"),
-    "debt_rate": p("1", "k_d", "interest on debt a year"),
-    "equity_rate": p("1", "k_e", "return that equity asks for a year"),
+    "debt_rate": p("/year", "k_d", "interest on debt"),
+    "equity_rate": p("/year", "k_e", "return that equity asks for"),
     "tax": p("1", r"\tau", "tax rate on profit"),
     "amount": p("$", "X", "a sum of money"),
     "payment": p("$/month", "p", "a monthly payment, the first one if they change"),
     "decline": p("/year", "d", "share by which a price falls in a year"),
     "recovery": p("/month", "k", "capital recovery factor"),
-    "monthly_return": p("1", "r_m", "rate of return a month"),
+    "monthly_return": p("/month", "r_m", "rate of return a month"),
     "salvage": p("$", "R", "value left at the end of life"),
     "age": p("1", "j", "year of the asset's life, counted from 1"),
     "years": p("1", "n", "life in whole years"),

@@ -28,7 +28,7 @@ def npv_of_level_income(
 
     NPV = -C + y (1 - (1 + j)^-m) / j + R (1 + j)^-m with j = i / 12.
     """
-    month, months = rate / 12, life / q("1 month")
+    month, months = rate * q("1 month"), life / q("1 month")
     income = net_income * q("1 month") / annuity(month, months)
     return income + salvage * (1 + month) ** (-months) - capex
 
@@ -57,7 +57,7 @@ def payback_time_discounted(capex: Expr, net_income: Expr, rate: Expr) -> Expr:
 
     t = -ln(1 - C j / y) / ln(1 + j) months with j = i / 12.
     """
-    month = rate / 12
+    month = rate * q("1 month")
     share = capex * month / (net_income * q("1 month"))
     return -log(1 - share) / log(1 + month) * q("1 month")
 
@@ -75,7 +75,7 @@ def debt_service_cover(revenue: Expr, opex: Expr, debt_service: Expr) -> Expr:
 
 
 @formula(
-    "1",
+    "/year",
     take("monthly_return"),
     source="compounding over twelve months",
     valid="return above -1",
@@ -83,7 +83,8 @@ def debt_service_cover(revenue: Expr, opex: Expr, debt_service: Expr) -> Expr:
 )
 def annual_return(monthly_return: Expr) -> Expr:
     """A monthly rate of return as a yearly one: (1 + r_m)^12 - 1."""
-    return (1 + monthly_return) ** 12 - 1
+    months = (1 + monthly_return * q("1 month")) ** (q("1 year") / q("1 month"))
+    return (months - 1) / q("1 year")
 
 
 @formula(
