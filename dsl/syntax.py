@@ -5,6 +5,7 @@ whose unit is not known yet carries a `UnitProblem` in the unit's place.
 """
 
 import functools
+import re
 from collections.abc import Mapping
 
 import attrs
@@ -58,21 +59,18 @@ class Path:
         return Path(self.parts + other.parts)
 
 
+_PART = re.compile(r"([^.\[\]]+)(?:\[([^\]]*)\])?\.?")
+
+
 @functools.lru_cache(maxsize=8192)
 def parse_path(text: str) -> Path:
     """Read a path as the lexer delimits it; dots inside brackets do not part it."""
-    parts: list[Part] = []
-    rest = text
-    while rest:
-        stop = next((i for i, c in enumerate(rest) if c in ".["), len(rest))
-        name, rest = rest[:stop], rest[stop:]
-        keys: tuple[str, ...] = ()
-        if rest.startswith("["):
-            inside, _, rest = rest[1:].partition("]")
-            keys = tuple(" ".join(key.split()) for key in inside.split(","))
-        parts.append(Part(name, keys))
-        rest = rest.removeprefix(".")
-    return Path(tuple(parts))
+    return Path(
+        tuple(
+            Part(name, tuple(key.strip() for key in keys.split(",")) if keys else ())
+            for name, keys in _PART.findall(text)
+        )
+    )
 
 
 @attrs.frozen

@@ -212,14 +212,42 @@ AMBIGUOUS: dict[str, tuple[str, ...]] = {
     "Bps": ("B/s", "bit/s"),
     "bits": ("bit", "bit/s"),
 }
-_KILO_BYTES = {"KB": ("kB", "KiB"), "Kb": ("kbit", "Kibit"), "K": ("k", "Ki")}
-_PIECE = re.compile(r"[A-Za-zµ$€£%]+")
-_TERM = re.compile(r"(?P<name>[A-Za-zµ$€£%]+|1)(?:\^(?P<power>-?\d+))?")
+_KILO_BYTES = {"KB": ("kB", "KiB"), "Kb": ("kbit", "Kibit"), "KBps": ("kB/s", "KiB/s")}
+#: Words that people write for a unit, and the unit.
+_SPELLED = {
+    "sec": "s",
+    "second": "s",
+    "minute": "min",
+    "hr": "h",
+    "hour": "h",
+    "d": "day",
+    "wk": "week",
+    "mo": "month",
+    "yr": "year",
+    "byte": "B",
+    "watt": "W",
+    "joule": "J",
+    "dollar": "$",
+    "euro": "€",
+    "percent": "%",
+    "tok": "token",
+    "req": "request",
+    "seq": "sequence",
+    "meter": "m",
+    "metre": "m",
+    "ton": "tonne",
+    "flop": "FLOP",
+    "flops": "FLOP/s",
+    "accelerator": "chip",
+    "device": "chip",
+}
+_TERM = re.compile(r"(?P<name>[A-Za-zµ$€£%]+|1)(?:\^(?P<power>-?[0-9]))?")
+#: A spelling longer than this, or a scale beyond this, is no unit of anything.
+_LONGEST = 60
+_LARGEST = Fraction(10**60)
 
 
-def _piece(
-    name: str, extra: Mapping[str, Dim]
-) -> tuple[Dim, Fraction] | UnitProblem:
+def _piece(name: str, extra: Mapping[str, Dim]) -> tuple[Dim, Fraction] | UnitProblem:
     """One unit name with its prefix."""
     if name in extra:
         return extra[name], Fraction(1)
@@ -244,20 +272,24 @@ def _piece(
 
 
 def _nearest(name: str, extra: Mapping[str, Dim]) -> tuple[str, ...]:
-    from difflib import get_close_matches  # noqa: PLC0415 (only on a mistake)
+    from isocost.dsl.suggest import nearest  # only on a mistake
 
     names = [*UNITS, *extra]
     names += [p + n for n, (_, _, prefixes) in UNITS.items() for p in prefixes]
-    plural = name.removesuffix("s")
-    if plural in names:
-        return (plural,)
-    return tuple(get_close_matches(name, names, n=3, cutoff=0.6))
+    for word in (name, name.removesuffix("s")):
+        if word in names:
+            return (word,)
+        if word.lower() in _SPELLED:
+            return (_SPELLED[word.lower()],)
+    return nearest(name, names)
 
 
 @functools.lru_cache(maxsize=4096)
 def _parse(text: str, extra: tuple[tuple[str, Dim], ...]) -> Unit | UnitProblem:
     more = dict(extra)
     found, scale = PLAIN, Fraction(1)
+    if len(text) > _LONGEST:
+        return UnitProblem("unknown", text[: _LONGEST // 2] + "…")
     for index, factor in enumerate(text.split("/")):
         if index == 0 and factor in {"", "1"}:
             continue
@@ -273,6 +305,8 @@ def _parse(text: str, extra: tuple[tuple[str, Dim], ...]) -> Unit | UnitProblem:
             power = int(match["power"] or 1) * (1 if index == 0 else -1)
             found = found * piece[0] ** power
             scale = scale * piece[1] ** power
+    if not 1 / _LARGEST < scale < _LARGEST:
+        return UnitProblem("unknown", text)
     return Unit(text, found, scale)
 
 
