@@ -138,3 +138,26 @@ def attention_params_rank(
 def mlp_params_rank(mlp: Expr, tp: Expr) -> Expr:
     """MLP parameters of a layer on one rank: columns, then rows, divided by tp."""
     return mlp / tp
+
+
+@formula(
+    "1",
+    take("hidden heads query_rank kv_rank head_size rope_size value_size tp"),
+    source="DeepSeek-V2, arXiv:2405.04434, section 2.1",
+    valid="what leads down is copied to every rank, what leads up and out is divided",
+    latex=r"N_a^r",
+)
+def mla_params_rank(
+    hidden: Expr,
+    heads: Expr,
+    query_rank: Expr,
+    kv_rank: Expr,
+    head_size: Expr,
+    rope_size: Expr,
+    value_size: Expr,
+    tp: Expr,
+) -> Expr:
+    """MLA parameters of a layer on one rank."""
+    query = query_rank * (head_size + rope_size)
+    each_head = query + kv_rank * (head_size + value_size) + value_size * hidden
+    return hidden * (query_rank + kv_rank + rope_size) + ceil(heads / tp) * each_head

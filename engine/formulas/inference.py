@@ -6,10 +6,10 @@ are read once a pass, whatever is in it. All layers' times are one layer's times
 their number, so nothing depends on the size of the model or of the batch.
 
 With pipeline stages, as many micro-batches are in flight; a step is one token of
-every sequence, and takes as long as one micro-batch needs through all the stages.
+every sequence, and takes as many turns of the slowest stage, the one with the head.
 """
 
-from isocost.dsl.expr import Expr, largest, total
+from isocost.dsl.expr import Expr, largest, smallest, total
 from isocost.engine.formula import Param, formula, p, q
 from isocost.engine.formulas.chip import joined
 from isocost.engine.formulas.inference_symbols import EACH, MULTIPLY_ADD, ONE, take
@@ -17,6 +17,7 @@ from isocost.engine.formulas.inference_symbols import EACH, MULTIPLY_ADD, ONE, t
 _ORCA = "Yu et al. 2022 (Orca), OSDI: iteration-level batching"
 _SARATHI = "Agrawal et al. 2024 (Sarathi-Serve), arXiv:2403.02310: mixed steps"
 _SUM = "sum over the parts of a step; each kernel starts when the last has ended"
+_FLIGHT = {"in_flight": p("1", "n_f", "micro-batches in the pipeline, at most pp")}
 _TIMES = {
     "attention_matrices": p("s", r"t_a", "attention's matrices, one layer"),
     "mlp_matrices": p("s", r"t_m", "the MLP's matrices, one layer"),
@@ -92,16 +93,36 @@ def head_time(
 
 
 @formula(
+    "1",
+    take("batch dp pp"),
+    source="Narayanan et al. 2021 (Megatron-LM), arXiv:2104.04473",
+    latex="n_f",
+)
+def in_flight(batch: Expr, dp: Expr, pp: Expr) -> Expr:
+    """Micro-batches in the pipeline: one a stage, if there are as many sequences."""
+    sequences = batch / dp / q("1 sequence")
+    return largest(one=1, some=smallest(stages=pp, sequences=sequences))
+
+
+@formula(
     "s",
-    take("layers") | times("attention_matrices mlp_matrices head_matrix"),
+    take("layers") | times("attention_matrices mlp_matrices head_matrix") | _FLIGHT,
     source=_SUM,
+    valid="the last stage holds the head as well: every micro-batch waits for it",
     latex="T_m",
 )
 def dense_step_matrix(
-    layers: Expr, attention_matrices: Expr, mlp_matrices: Expr, head_matrix: Expr
+    layers: Expr,
+    attention_matrices: Expr,
+    mlp_matrices: Expr,
+    head_matrix: Expr,
+    in_flight: Expr,
 ) -> Expr:
-    """Matrices of a step of a dense model: all layers and the head."""
-    return layers * (attention_matrices + mlp_matrices) + head_matrix
+    """Matrices of a step of a dense model: all layers, the head for each micro-batch.
+
+    Without stages that is the head once.
+    """
+    return layers * (attention_matrices + mlp_matrices) + in_flight * head_matrix
 
 
 @formula(
@@ -137,7 +158,7 @@ def dense_step_network(layers: Expr, pp: Expr, all_reduce: Expr, send: Expr) -> 
 
 @formula(
     "s",
-    take("layers layer_overhead step_overhead sequence_overhead batch pp"),
+    take("layers layer_overhead step_overhead sequence_overhead batch") | _FLIGHT,
     source="fitted with the software stack (docs: accuracy)",
     valid="host work that arithmetic does not hide",
     latex="T_h",
@@ -148,10 +169,11 @@ def step_host(
     step_overhead: Expr,
     sequence_overhead: Expr,
     batch: Expr,
-    pp: Expr,
+    in_flight: Expr,
 ) -> Expr:
     """Launches and gaps of every layer, scheduling, and work for each sequence."""
-    return layers * layer_overhead + step_overhead + sequence_overhead * batch / pp
+    scheduling = in_flight * step_overhead + sequence_overhead * batch
+    return layers * layer_overhead + scheduling
 
 
 @formula(

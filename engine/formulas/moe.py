@@ -5,7 +5,7 @@ one's tokens to tiles of the matrix unit. Expert-parallel ranks wait for the bus
 of them. The tokens of all data-parallel attention groups meet at the experts.
 """
 
-from isocost.dsl.expr import Expr, ceil, log2, smallest, total
+from isocost.dsl.expr import Expr, ceil, largest, log2, smallest, total
 from isocost.engine.formula import Param, formula, p, q
 from isocost.engine.formulas.chip import joined
 from isocost.engine.formulas.inference import times
@@ -28,6 +28,9 @@ _OWN = {
     "permute": p("s", r"t_\sigma", "sorting tokens by expert and back, one layer"),
     "exchange": p("s", r"t_{a2a}", "sending tokens to experts and back, one layer"),
     "slices": p("1", r"t_e^p", "ranks that an expert is cut over"),
+    "in_flight": p("1", "n_f", "micro-batches in the pipeline, at most pp"),
+    "work": p("s", "T_w", "arithmetic of another micro-batch meanwhile"),
+    "overlap": p("1", r"\chi", "share of that arithmetic that hides the exchange"),
     "table": p("1", r"N_V^r", "embedding and head parameters on the rank"),
     "shared_rank": p("1", r"N_s^r", "parameters of shared experts on the rank"),
     "redundant": p("1", r"E_+", "copies of experts kept on a rank for balance"),
@@ -223,7 +226,7 @@ def moe_weight_bytes(
     "s",
     take("layers dense_layers moe_layers")
     | times("attention_matrices mlp_matrices head_matrix")
-    | _own("shared expert_time"),
+    | _own("shared expert_time in_flight"),
     source="sum over the parts of a step",
     latex="T_m",
 )
@@ -236,13 +239,14 @@ def moe_step_matrix(
     head_matrix: Expr,
     shared: Expr,
     expert_time: Expr,
+    in_flight: Expr,
 ) -> Expr:
     """Matrices of a step of a model of experts."""
     return total(
         layers * attention_matrices,
         dense_layers * mlp_matrices,
         moe_layers * (shared + expert_time),
-        head_matrix,
+        in_flight * head_matrix,
     )
 
 
@@ -280,3 +284,14 @@ def moe_step_network(
     """Communication of a step: all-reduce after attention and MLP, or the exchange."""
     reduces = (layers + dense_layers) * all_reduce
     return reduces + moe_layers * exchange + (pp - 1) * send
+
+
+@formula(
+    "s",
+    _own("exchange work overlap"),
+    source="SGLang 2025, two-batch overlap; DeepSeek-V3, arXiv:2412.19437, section 3.2",
+    valid="overlap 0: nothing hidden; 1: only what exceeds the arithmetic is seen",
+)
+def exposed_exchange(exchange: Expr, work: Expr, overlap: Expr) -> Expr:
+    """What is left of an exchange beside the arithmetic of a second micro-batch."""
+    return largest(exposed=exchange - overlap * work, hidden=0)

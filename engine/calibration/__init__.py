@@ -1,0 +1,1 @@
+"""Software stacks fitted to measurements, and how their errors are measured."""
