@@ -21,8 +21,8 @@ from isocost.dsl.syntax import Block as BlockNode
 from isocost.dsl.syntax import File, Member, Name, Statement, UnitDecl
 from isocost.dsl.units import Dim, Unit, UnitProblem, dim, parse_unit
 
-#: Kinds that others may refer to anywhere; the rest are bound by name only.
-_LISTS_ALLOWED = {"report", "fleet"}
+#: Kinds that no path leads to: their names may repeat those of other blocks.
+APART = {"source", "report", "policy", "fleet"}
 
 
 class _Resolver:
@@ -48,7 +48,11 @@ class _Resolver:
         for block in self.blocks.values():
             for one in expand(block):
                 expanded[one.name] = one
-        sources = {n: b for n, b in expanded.items() if b.kind.name == "source"}
+        sources = {
+            n.partition(" ")[2]: b
+            for n, b in expanded.items()
+            if b.kind.name == "source"
+        }
         rest = {n: b for n, b in expanded.items() if b.kind.name != "source"}
         document = Document(
             self.loaded.main,
@@ -83,6 +87,8 @@ class _Resolver:
             )
             return
         name = f"{alias}.{node.name.text}" if alias else node.name.text
+        if node.kind.text in APART:
+            name = f"{node.kind.text} {node.name.text}"
         if name in self.nodes:
             first = self.nodes[name][0].name.span
             also = (Label(first, "first stated here"),)
@@ -148,16 +154,18 @@ class _Resolver:
         if node.base is None:
             return None
         wanted = node.base.text
+        if kind.name in APART:
+            wanted = f"{kind.name} {wanted}"
         alias = self.loaded.aliases.get(file)
         name = f"{alias}.{wanted}" if f"{alias}.{wanted}" in self.nodes else wanted
         if name not in self.nodes:
             same = [n for n, (b, _) in self.nodes.items() if b.kind.text == kind.name]
             near = ", ".join(nearest(wanted, same))
-            self.report(at("N003", node.base.span, name=wanted, near=near))
+            self.report(at("N003", node.base.span, name=node.base.text, near=near))
             return None
         found = self.nodes[name][0].kind.text
         if found != kind.name:
-            args = {"name": wanted, "expected": kind.name, "found": found}
+            args = {"name": node.base.text, "expected": kind.name, "found": found}
             self.report(at("R004", node.base.span, **args))
             return None
         return self._block(name)

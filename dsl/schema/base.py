@@ -29,8 +29,8 @@ class Attribute:
     `unit` is the unit in which reports show it; its dimension is what is checked, as
     seen from inside the block. `default` is a literal in the language's own spelling
     with `default_source` saying where it comes from. A `decision` (a degree of
-    parallelism, a size) is the author's to take and needs no source; `bare` admits a
-    number without its unit.
+    parallelism, a size) is the author's to take and needs no source; `bare` is the
+    unit that a number without one is taken to have.
     """
 
     path: str
@@ -48,7 +48,7 @@ class Attribute:
     per: str = ""
     flow: str = ""
     decision: bool = False
-    bare: bool = False
+    bare: str = ""
 
     @property
     def dim(self) -> Dim:
@@ -94,7 +94,7 @@ def quantity(
     path: str = "",
     flow: str = "",
     decision: bool = False,
-    bare: bool = False,
+    bare: str = "",
 ) -> Any:
     """A number with a unit; bounds are in base units, `low` 0 unless said otherwise."""
     more: dict[str, Any] = {"keys": keys} if keys else {}

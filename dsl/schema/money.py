@@ -47,7 +47,7 @@ class Finance:
         default="own",
         source="edition 2026",
     )
-    cost_of_capital: Any = quantity("%/year", "Nominal cost of capital.")
+    cost_of_capital: Any = quantity("%/year", "Nominal cost of capital.", bare="1/year")
     compounding: Any = word(
         "How capital recovery is paid.",
         "monthly",
@@ -101,6 +101,7 @@ class Finance:
     maintenance: Any = quantity(
         "%/year",
         "Maintenance over capital cost.",
+        bare="1/year",
         default="0%/year",
         source="left out unless stated",
     )

@@ -98,21 +98,21 @@ class Workload:
         "Sequences of one optimizer step.",
         path="batch.global",
         decision=True,
-        bare=True,
+        bare="sequence",
     )
     batch__micro: Any = quantity(
         "sequence",
         "Sequences of one micro-batch and rank.",
         path="batch.micro",
         decision=True,
-        bare=True,
+        bare="sequence",
     )
     batch__instance: Any = quantity(
         "sequence",
         "Sequences that one instance decodes.",
         path="batch.instance",
         decision=True,
-        bare=True,
+        bare="sequence",
     )
     precision__weights: Any = word(
         "Number format of the weights.",

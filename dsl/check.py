@@ -1,0 +1,203 @@
+"""All diagnostics of a document: names, sorts of values, bounds, units, sources.
+
+`check(document, table)` reports; nothing is computed. The table of what the engine
+derives is an argument, so that this layer never imports the engine.
+"""
+
+import attrs
+
+from isocost.dsl.diagnostics import WARNING, Diagnostic, Label, at, ordered
+from isocost.dsl.document import Block, Condition, Document, Fact
+from isocost.dsl.expr import Expr
+from isocost.dsl.expressions import Checker, unknown
+from isocost.dsl.load import load
+from isocost.dsl.lookup import Lookup, Target, Unknown
+from isocost.dsl.resolve import resolve
+from isocost.dsl.schema.base import Attribute
+from isocost.dsl.suggest import nearest
+from isocost.dsl.syntax import CiteRef
+from isocost.dsl.table import Table
+from isocost.dsl.units import PLAIN
+from isocost.dsl.values import check_bounds, check_form, check_sort
+
+#: Kinds whose statements are no facts of the world and need no source.
+_NO_SOURCES = {"source", "report", "policy", "scenario", "fleet", "exchange"}
+_MONEY_KINDS = {"size"}
+
+
+@attrs.frozen
+class Checked:
+    """A document with its lookups and everything that is wrong with it."""
+
+    document: Document
+    lookup: Lookup
+    diagnostics: list[Diagnostic]
+
+
+class _Check:
+    def __init__(self, document: Document, table: Table) -> None:
+        self.document = document
+        self.lookup = Lookup(document, table)
+        self.diagnostics: list[Diagnostic] = list(document.diagnostics)
+        self.cited: set[str] = set()
+        self.used: set[str] = set()
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        self.diagnostics.append(diagnostic)
+
+    def checker(self, block: Block | None, file: str) -> Checker:
+        return Checker(self.lookup, self.report, block, file, used=self.used)
+
+    def run(self) -> None:
+        for block in (*self.document.sources.values(), *self.document.blocks.values()):
+            for path in block.facts:
+                if path in block.own:
+                    self._fact(block.facts[path], block)
+        for let in self.document.lets.values():
+            self._let(let, None)
+            self._cites(let.cites)
+        for condition in self.document.conditions:
+            self._condition(condition)
+        self._overrides_once()
+        self._unused_sources()
+
+    def _fact(self, fact: Fact, block: Block) -> None:
+        self._cites(fact.cites)
+        if fact.let:
+            self._let(fact, block)
+            return
+        attribute = fact.attribute
+        if attribute is None:
+            self._override(fact, block)
+            return
+        if attribute.sort == "quantity":
+            check_form(fact, self.report)
+            self._quantity(fact, attribute, block)
+            self._sourced(fact, attribute, block)
+        else:
+            check_sort(fact, attribute, self.document, self.report)
+
+    def _let(self, fact: Fact, block: Block | None) -> None:
+        check_form(fact, self.report)
+        checker = self.checker(block, fact.file)
+        checker.pending.append(fact.origin)
+        found = checker.dim(fact.expr)
+        if found is not None and fact.unit is not None:
+            checker.expect(fact, fact.unit.dim, str(fact.path))
+
+    def _quantity(self, fact: Fact, attribute: Attribute, block: Block) -> None:
+        check_bounds(fact, attribute, self.report)
+        if fact.path.pattern in _MONEY_KINDS:
+            self.checker(block, fact.file).dim(fact.expr)
+            return
+        if attribute.bare and _bare(fact.expr):
+            return
+        per = block.kind.count_dim
+        checker = self.checker(block, fact.file)
+        checker.expect(fact, attribute.dim, str(fact.path), per)
+
+    def _override(self, fact: Fact, scenario: Block) -> None:
+        found = self.lookup.find(fact.path, scenario, fact.file)
+        where = Expr("path", (), fact.path, fact.path_span)
+        if isinstance(found, Unknown):
+            self.report(unknown(found, where))
+            return
+        checker = self.checker(scenario, fact.file)
+        check_form(fact, self.report)
+        if found.sort == "metric" and found.entry is not None:
+            checker.expect(fact, found.entry.dim, str(fact.path))
+            return
+        attribute = found.attribute
+        if attribute is None:
+            wanted = checker.target_dim(attrs.evolve(found, outside=False))
+            if wanted is not None:
+                checker.expect(fact, wanted, str(fact.path))
+        elif attribute.sort == "quantity":
+            check_bounds(fact, attribute, self.report)
+            per = found.block.kind.count_dim if found.block else PLAIN
+            if not (attribute.bare and _bare(fact.expr)):
+                checker.expect(fact, attribute.dim, str(fact.path), per)
+        else:
+            check_sort(fact, attribute, self.document, self.report)
+
+    def _overrides_once(self) -> None:
+        """Two settings of one quantity in a scenario are a mistake, whatever the words."""
+        for scenario in self.document.of_kind("scenario"):
+            seen: dict[tuple[str, str], Fact] = {}
+            for fact in scenario.facts.values():
+                if fact.attribute is not None or fact.let:
+                    continue
+                found = self.lookup.find(fact.path, scenario, fact.file)
+                if not isinstance(found, Target):
+                    continue
+                owner = found.block.name if found.block else ""
+                first = seen.setdefault((owner, found.path), fact)
+                if first is not fact and str(fact.path) in scenario.own:
+                    also = (Label(first.path_span, "set here as well"),)
+                    name = str(fact.path)
+                    self.report(at("N006", fact.path_span, also=also, name=name))
+
+    def _condition(self, condition: Condition) -> None:
+        self._cites(condition.cites)
+        checker = self.checker(None, condition.file)
+        found = checker.dim(condition.expr)
+        if found is not None and not found.plain:
+            span = condition.expr.span or condition.span
+            args = {"name": "", "expected": "a comparison", "found": f"{found}"}
+            self.report(at("V003", span, **args))
+
+    def _cites(self, cites: tuple[CiteRef, ...]) -> None:
+        for cite in cites:
+            if cite.assumed:
+                continue
+            self.cited.add(cite.key)
+            if cite.key not in self.document.sources:
+                near = ", ".join(nearest(cite.key, self.document.sources))
+                self.report(at("N004", cite.span, name=cite.key, near=near))
+
+    def _sourced(self, fact: Fact, attribute: Attribute, block: Block) -> None:
+        if fact.cites or attribute.decision or block.kind.name in _NO_SOURCES:
+            return
+        if fact.formula or fact.file != self.document.file:
+            return
+        name = f"{block.name}.{fact.path}"
+        self.report(at("L001", fact.path_span, severity=WARNING, name=name))
+
+    def _unused_sources(self) -> None:
+        for source in self.document.sources.values():
+            if source.file == self.document.file and source.name not in self.cited:
+                args = {"name": source.name}
+                self.report(at("L003", source.span, severity=WARNING, **args))
+
+
+def _bare(expr: Expr) -> bool:
+    """Whether every number of a value stands without a unit."""
+    literals = [part for part in expr.walk() if part.op == "literal"]
+    return bool(literals) and all(
+        part.value.unit is None or part.value.unit.dim.plain for part in literals
+    )
+
+
+def check(document: Document, table: Table) -> Checked:
+    """Check a resolved document.
+
+    Args:
+        document: The document; its own diagnostics are taken over.
+        table: What the engine derives for a scenario.
+
+    Returns:
+        The document with its lookups and its diagnostics, sorted, each once.
+    """
+    run = _Check(document, table)
+    run.run()
+    return Checked(document, run.lookup, ordered(run.diagnostics))
+
+
+def check_file(path: str, table: Table, text: str | None = None) -> Checked:
+    """Load, resolve and check a file.
+
+    Raises:
+        OSError: The file cannot be read.
+        UnicodeDecodeError: It is no UTF-8 text.
+    """
+    return check(resolve(load(path, text)), table)

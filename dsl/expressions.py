@@ -1,0 +1,257 @@
+"""The dimension of what users write, with every clash as a diagnostic.
+
+`Checker` walks one expression at a time, resolves its paths through `Lookup` and its
+arithmetic through `dimensions.infer`.
+"""
+
+from collections.abc import Callable
+
+import attrs
+
+from isocost.dsl.diagnostics import Diagnostic, Label, at
+from isocost.dsl.dimensions import Clash, infer
+from isocost.dsl.document import Block, Fact
+from isocost.dsl.expr import Expr
+from isocost.dsl.lookup import Lookup, Target, Unknown
+from isocost.dsl.mending import dimension_notes
+from isocost.dsl.suggest import nearest
+from isocost.dsl.syntax import Path, parse_path
+from isocost.dsl.units import CURRENCIES, PLAIN, Dim
+
+DISTRIBUTIONS: dict[str, int | None] = {
+    "triangular": 3,
+    "uniform": 2,
+    "normal": 2,
+    "lognormal": 2,
+    "one_of": None,
+}
+#: Functions of the language: how many arguments, None for one or more.
+FUNCTIONS: dict[str, int | None] = {
+    "min": None,
+    "max": None,
+    "sum": None,
+    "ceil": 1,
+    "floor": 1,
+    "sqrt": 1,
+    "log": 1,
+    "exp": 1,
+    "abs": 1,
+}
+WORDS = {"true", "false", "auto"}
+
+
+def function_tree(expr: Expr) -> Expr:
+    """Calls of the language's functions as the operators they are, all the way down."""
+    return expr.map(_operator)
+
+
+def _operator(expr: Expr) -> Expr:
+    if expr.op == "call" and expr.value.name in FUNCTIONS:
+        return Expr(expr.value.name, expr.args, None, expr.span)
+    return expr
+
+
+@attrs.define
+class Checker:
+    """Dimensions of expressions inside one block (or at the top, `block` None)."""
+
+    lookup: Lookup
+    report: Callable[[Diagnostic], None]
+    block: Block | None = None
+    file: str = ""
+    pending: list[str] = attrs.field(factory=list)
+    used: set[str] = attrs.field(factory=set)
+
+    def dim(self, expr: Expr) -> Dim | None:
+        """The dimension of an expression; None where a mistake was reported."""
+        return infer(function_tree(expr), self._leaf, self._clash)
+
+    def _leaf(self, expr: Expr) -> Dim | None:
+        match expr.op:
+            case "path":
+                return self._path(expr)
+            case "interval":
+                return self._shared(expr)
+            case "tolerance":
+                return self._tolerance(expr)
+            case "choice":
+                return self._shared(expr)
+            case "call":
+                return self._call(expr)
+            case "unreadable":
+                return None
+            case _:
+                found = {"text": "a text", "date": "a date", "list": "a list"}
+                self._wrong_sort(expr, "a number", found.get(expr.op, expr.op))
+                return None
+
+    def _wrong_sort(self, expr: Expr, expected: str, found: str) -> None:
+        assert expr.span is not None  # noqa: S101 (parsed)
+        args = {"name": "", "expected": expected, "found": found}
+        self.report(at("V003", expr.span, **args))
+
+    def _shared(self, expr: Expr) -> Dim | None:
+        """One dimension for all alternatives of an interval, choice or distribution."""
+        return infer(Expr("max", expr.args, None, expr.span), self._leaf, self._clash)
+
+    def _tolerance(self, expr: Expr) -> Dim | None:
+        middle, width = expr.args
+        found = self.dim(middle)
+        half = self.dim(width)
+        relative = width.op == "literal" and "%" in width.value.text
+        if relative or found is None or half is None:
+            return found
+        if half != found:
+            self._clash(Clash("tolerance", expr, width, middle, found, half))
+        return found
+
+    def _call(self, expr: Expr) -> Dim | None:
+        name = expr.value.name
+        assert expr.span is not None  # noqa: S101 (parsed)
+        if name == "derived" and len(expr.args) == 1:
+            return self.dim(expr.args[0])
+        if name in DISTRIBUTIONS:
+            wanted = DISTRIBUTIONS[name]
+            if wanted is not None and len(expr.args) != wanted:
+                why = f"`{name}` takes {wanted} values"
+                self.report(at("V004", expr.span, why=why))
+            if name == "normal" and len(expr.args) == 2:  # noqa: PLR2004
+                return self._tolerance(expr)
+            return self._shared(expr)
+        if name == "select":
+            return self._shared(attrs.evolve(expr, args=expr.args[1:]))
+        path = self.lookup.find(parse_path(name), self.block, self.file)
+        if isinstance(path, Target):
+            self._wrong_sort(expr, "a number", "a call")
+            return None
+        near = nearest(name, [*FUNCTIONS, *DISTRIBUTIONS])
+        self.report(at("N003", expr.span, name=f"{name}()", near=", ".join(near)))
+        return None
+
+    def _path(self, expr: Expr) -> Dim | None:
+        assert expr.span is not None  # noqa: S101 (parsed)
+        path: Path = expr.value
+        if str(path) == "auto":
+            return None
+        if str(path) in {"true", "false"}:
+            return PLAIN
+        found = self.lookup.find(path, self.block, self.file)
+        if isinstance(found, Unknown):
+            self.report(unknown(found, expr))
+            return None
+        return self.target_dim(found, expr)
+
+    def target_dim(self, found: Target, expr: Expr | None = None) -> Dim | None:
+        """The dimension of what a path leads to, as seen from where it is written."""
+        if found.fact is not None:
+            self.used.add(found.fact.origin)
+        if found.sort == "metric" and found.entry is not None:
+            return found.entry.dim
+        if found.sort == "block":
+            if expr is not None:
+                kind = found.block.kind.name if found.block else "block"
+                self._wrong_sort(expr, "a number", f"a {kind}")
+            return None
+        attribute = found.attribute
+        if attribute is not None and attribute.sort == "flag":
+            return PLAIN
+        if attribute is not None and attribute.sort != "quantity":
+            if expr is not None:
+                self._wrong_sort(expr, "a number", f"a {attribute.sort}")
+            return None
+        if attribute is not None:
+            return attribute.dim / found.scale_dim
+        inner = self._let_dim(found)
+        return None if inner is None else inner / found.scale_dim
+
+    def _let_dim(self, found: Target) -> Dim | None:
+        fact = found.fact
+        if fact is None:
+            return None
+        if fact.unit is not None:
+            return fact.unit.dim
+        if fact.origin in self.pending:
+            start = self.pending.index(fact.origin)
+            ring = " → ".join((*self.pending[start:], fact.origin))
+            self.report(at("R008", fact.path_span, ring=ring))
+            return None
+        quiet = Checker(
+            self.lookup,
+            _ignore,
+            found.block if found.sort == "quantity" else None,
+            fact.file,
+            [*self.pending, fact.origin],
+        )
+        return quiet.dim(fact.expr)
+
+    def _clash(self, clash: Clash) -> None:
+        self.report(clash_diagnostic(clash))
+
+    def expect(self, fact: Fact, wanted: Dim, name: str, per: Dim = PLAIN) -> None:
+        """Check that a fact has a dimension; `per` is one countable it may be over."""
+        found = self.dim(fact.expr)
+        if fact.unit is not None and found is not None and found != fact.unit.dim:
+            notes, mend = dimension_notes(fact.unit.dim, found)
+            self.report(
+                at(
+                    "U002",
+                    fact.expr.span or fact.span,
+                    notes=notes,
+                    help=mend,
+                    unit=fact.unit.text,
+                    expected=fact.unit.dim,
+                    found=found,
+                )
+            )
+            return
+        if found is None or found in {wanted, wanted / per}:
+            return
+        notes, mend = dimension_notes(wanted, found)
+        self.report(
+            at(
+                "U004",
+                fact.expr.span or fact.span,
+                notes=notes,
+                help=mend,
+                name=name,
+                expected=wanted,
+                found=found,
+            )
+        )
+
+
+def _ignore(_: Diagnostic) -> None:
+    """A `let` reports its own mistakes where it stands, not where it is used."""
+
+
+def unknown(found: Unknown, expr: Expr) -> Diagnostic:
+    """The diagnostic for a path that leads nowhere."""
+    assert expr.span is not None  # noqa: S101 (parsed)
+    if found.role:
+        return at("R009", expr.span, name=found.role)
+    return at("N003", expr.span, name=found.name, near=", ".join(found.near))
+
+
+def clash_diagnostic(clash: Clash) -> Diagnostic:
+    """The diagnostic for two dimensions that should have been one."""
+    span = clash.culprit.span or clash.expr.span
+    assert span is not None  # noqa: S101 (parsed)
+    if clash.op in {"log", "exp", "^"}:
+        return at("U006", span, op=clash.op, found=clash.found)
+    money = {c for c, _ in (*clash.expected.exponents, *clash.found.exponents)}
+    if len(money & {"money", *CURRENCIES}) > 1:
+        return at("U007", span, expected=clash.expected, found=clash.found)
+    notes, mend = dimension_notes(clash.expected, clash.found)
+    also = ()
+    if clash.other is not None and clash.other.span is not None:
+        also = (Label(clash.other.span, f"this is {clash.expected}"),)
+    return at(
+        "U005",
+        span,
+        also=also,
+        notes=notes,
+        help=mend,
+        op=clash.op,
+        expected=clash.expected,
+        found=clash.found,
+    )

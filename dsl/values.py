@@ -1,0 +1,194 @@
+"""What a stated value says: bounds and the sort of thing that an attribute holds."""
+
+from collections.abc import Callable
+
+from isocost.dsl.diagnostics import Diagnostic, Fix, at
+from isocost.dsl.document import Document, Fact
+from isocost.dsl.expr import Expr
+from isocost.dsl.expressions import DISTRIBUTIONS
+from isocost.dsl.schema.base import Attribute
+from isocost.dsl.suggest import nearest
+from isocost.dsl.syntax import call_arguments
+
+Report = Callable[[Diagnostic], None]
+_ARITHMETIC = {"+", "-", "*", "/", "^", "if", "and", "or", "not"}
+
+
+def check_form(fact: Fact, report: Report) -> None:
+    """`=` holds a value and `:=` a formula; intervals run upward."""
+    expr = fact.expr
+    assert expr.span is not None  # noqa: S101 (parsed)
+    if not fact.formula and is_formula(expr):
+        where = fact.path_span.end
+        gap = type(fact.span)(fact.span.file, where, expr.span.start)
+        fix = Fix("write `:=`", gap, " := ")
+        report(at("V005", expr.span, fixes=(fix,)))
+    for part in expr.walk():
+        if part.op == "interval":
+            _interval(part, report)
+
+
+def is_formula(expr: Expr) -> bool:
+    """Whether a tree computes something, so that it needs `:=`."""
+    if expr.op in _ARITHMETIC:
+        return True
+    if expr.op in {"interval", "tolerance"}:
+        return any(is_formula(arg) for arg in expr.args)
+    return expr.op == "call" and expr.value.name in {"min", "max", "sum", "derived"}
+
+
+def number_of(expr: Expr) -> float | None:
+    """The number of a literal, negated or not, in base units."""
+    if expr.op == "literal":
+        return float(expr.value.base)
+    if expr.op == "neg":
+        inner = number_of(expr.args[0])
+        return None if inner is None else -inner
+    return None
+
+
+def _interval(expr: Expr, report: Report) -> None:
+    low, high = (number_of(arg) for arg in expr.args)
+    assert expr.span is not None  # noqa: S101 (parsed)
+    if low is None or high is None:
+        report(at("V004", expr.span, why="its ends must be numbers"))
+    elif low > high:
+        report(at("V004", expr.span, why="its first end is above its second"))
+
+
+def check_bounds(fact: Fact, attribute: Attribute, report: Report) -> None:
+    """Every number that a fact states lies within the attribute's bounds."""
+    for part in _stated(fact.expr):
+        value = number_of(part)
+        if value is None or part.span is None:
+            continue
+        low, high = attribute.low, attribute.high
+        outside = (low is not None and value < low) or (
+            high is not None and value > high
+        )
+        if outside:
+            report(
+                at(
+                    "V001",
+                    part.span,
+                    name=str(fact.path),
+                    value=_show(part),
+                    low="" if low is None else f"{low:g}",
+                    high="" if high is None else f"{high:g}",
+                )
+            )
+
+
+def _stated(expr: Expr) -> tuple[Expr, ...]:
+    """The numbers of a value; a tolerance states its middle only."""
+    if expr.op == "tolerance" or (expr.op == "call" and expr.value.name == "normal"):
+        return expr.args[:1]
+    if expr.op in {"interval", "choice"}:
+        return expr.args
+    if expr.op == "call" and expr.value.name in DISTRIBUTIONS:
+        return expr.args
+    return (expr,)
+
+
+def _show(expr: Expr) -> str:
+    return f"-{_show(expr.args[0])}" if expr.op == "neg" else str(expr.value)
+
+
+def check_sort(
+    fact: Fact, attribute: Attribute, document: Document, report: Report
+) -> None:
+    """A word, text, date, flag, block, call or list where the attribute wants one."""
+    expr = fact.expr
+    match attribute.sort:
+        case "word":
+            _word(fact, attribute, report)
+        case "text":
+            _require(fact, expr.op == "text", "a text in quotes", report)
+        case "date":
+            _require(fact, expr.op in {"date", "literal"}, "a date", report)
+        case "flag":
+            right = expr.op == "path" and str(expr.value) in {"true", "false"}
+            _require(fact, right, "true or false", report)
+        case "call":
+            _require(fact, expr.op in {"call", "path"}, "a call", report)
+        case "list":
+            pass
+        case "block":
+            _blocks(fact, attribute, document, report)
+
+
+def _require(fact: Fact, right: bool, expected: str, report: Report) -> None:  # noqa: FBT001
+    if right:
+        return
+    assert fact.expr.span is not None  # noqa: S101 (parsed)
+    args = {"name": str(fact.path), "expected": expected, "found": sort_of(fact.expr)}
+    report(at("V003", fact.expr.span, **args))
+
+
+def sort_of(expr: Expr) -> str:
+    """What a tree is, in an analyst's word."""
+    names = {
+        "literal": "a number",
+        "neg": "a number",
+        "interval": "an interval",
+        "tolerance": "an interval",
+        "text": "a text",
+        "date": "a date",
+        "list": "a list",
+        "choice": "a choice",
+        "call": "a call",
+        "path": "a name",
+    }
+    return names.get(expr.op, "a formula")
+
+
+def word_of(expr: Expr) -> str | None:
+    """The word that a value states: a bare name, or a bare number where one is one."""
+    if expr.op == "path":
+        return str(expr.value)
+    if expr.op == "literal" and expr.value.unit is None:
+        return str(expr.value.text)
+    return None
+
+
+def _word(fact: Fact, attribute: Attribute, report: Report) -> None:
+    assert fact.expr.span is not None  # noqa: S101 (parsed)
+    if not attribute.words:
+        return
+    word = word_of(fact.expr)
+    if word is None:
+        _require(fact, right=False, expected="a word", report=report)
+    elif word not in attribute.words:
+        near = nearest(word, attribute.words)
+        options = ", ".join(attribute.words)
+        args = {"name": str(fact.path), "value": word, "options": options}
+        report(at("V002", fact.expr.span, near=", ".join(near), **args))
+
+
+def _blocks(
+    fact: Fact, attribute: Attribute, document: Document, report: Report
+) -> None:
+    items = fact.expr.args if fact.expr.op == "list" else (fact.expr,)
+    for item in items:
+        assert item.span is not None  # noqa: S101 (parsed)
+        if item.op != "path":
+            args = {"name": str(fact.path), "expected": "a block's name"}
+            report(at("V003", item.span, found=sort_of(item), **args))
+            continue
+        name = str(item.value)
+        block = document.find(name, fact.file)
+        if block is None and any(n.startswith(f"{name}[") for n in document.blocks):
+            continue
+        if block is None:
+            same = [b.name for kind in attribute.of for b in document.of_kind(kind)]
+            near = ", ".join(nearest(name, same or document.blocks))
+            report(at("N003", item.span, name=name, near=near))
+        elif attribute.of and block.kind.name not in attribute.of:
+            expected = " or ".join(attribute.of)
+            args = {"name": name, "expected": expected, "found": block.kind.name}
+            report(at("N008", item.span, **args))
+
+
+def keywords(expr: Expr) -> dict[str, Expr]:
+    """The keyword arguments of a call."""
+    return dict(call_arguments(expr)[1])
