@@ -1,0 +1,235 @@
+"""How ranks divide the work of a step, and what their communication costs.
+
+The layout is Megatron's: tensor-parallel ranks are neighbours, then context and
+data, stages outermost; `stride` says how far apart the ranks of a group lie. Every
+formula is piecewise in the degrees, so that they may be arrays; none loops over
+micro-batches, layers or ranks.
+"""
+
+from isocost.dsl.expr import Expr, ceil, floor, largest, log2, smallest, where
+from isocost.engine.formula import formula, p
+from isocost.engine.formulas.training_symbols import EACH, PER_TOKEN, take
+
+_MEGATRON = "Narayanan et al. 2021 (Megatron-LM), arXiv:2104.04473"
+_RING = "Patarasuk and Yuan 2009, doi:10.1016/j.jpdc.2008.09.002"
+_SEQUENCE = "Korthikanti et al. 2022, arXiv:2205.05198"
+
+
+@formula("token", take("micro_batch sequence cp"), source=_MEGATRON, latex="M")
+def micro_tokens(micro_batch: Expr, sequence: Expr, cp: Expr) -> Expr:
+    """Tokens of a micro-batch on one rank: `b * s / cp`."""
+    return micro_batch * sequence * EACH / cp
+
+
+@formula("1", take("ranks tp pp cp"), source=_MEGATRON, latex=r"\delta")
+def data_parallel(ranks: Expr, tp: Expr, pp: Expr, cp: Expr) -> Expr:
+    """Whole replicas that the ranks hold: `floor(R / (tp * pp * cp))`."""
+    return floor(ranks / (tp * pp * cp))
+
+
+@formula("1", take("batch micro_batch dp"), source=_MEGATRON, latex="m")
+def micro_batches(batch: Expr, micro_batch: Expr, dp: Expr) -> Expr:
+    """Micro-batches of a replica in one step: `ceil(B / (b * dp))`."""
+    return ceil(batch / (micro_batch * dp))
+
+
+@formula("1", take("group stride domain"), source=_MEGATRON)
+def ranks_inside(group: Expr, stride: Expr, domain: Expr) -> Expr:
+    """Ranks of a group that share a scale-up domain: `min(n, max(1, D / stride))`."""
+    return smallest(group=group, domain=largest(one=1, share=domain / stride))
+
+
+@formula(
+    "B/s",
+    take("group stride domain link nic link_share nic_share"),
+    source=_RING + "; NCCL tests, PERFORMANCE.md (bus bandwidth)",
+    valid="one NIC a rank, rings that enter a domain once for each of its ranks",
+    latex="W_g",
+)
+def ring_bandwidth(
+    group: Expr,
+    stride: Expr,
+    domain: Expr,
+    link: Expr,
+    nic: Expr,
+    link_share: Expr,
+    nic_share: Expr,
+) -> Expr:
+    """Sustained bus bandwidth of a group's rings.
+
+    Inside a domain the links bound it: `eta_l * W_l`. Across domains each of the
+    group's ranks inside one brings its NIC, and the slower of both decides:
+    `min(eta_l W_l, eta_n W_n n_inside)`.
+    """
+    inside = ranks_inside(group, stride, domain)
+    across = smallest(link=link_share * link, nics=inside * nic_share * nic)
+    return where(group * stride <= domain, link_share * link, across)
+
+
+@formula(
+    "s",
+    take("layers pp tp tokens hidden element_bytes bandwidth latency recompute")
+    | take("exposed"),
+    source=_MEGATRON + "; " + _SEQUENCE,
+    valid="two collectives a layer forward and two backward, ring",
+    latex="t_t",
+)
+def tensor_parallel_time(
+    layers: Expr,
+    pp: Expr,
+    tp: Expr,
+    tokens: Expr,
+    hidden: Expr,
+    element_bytes: Expr,
+    bandwidth: Expr,
+    latency: Expr,
+    recompute: Expr,
+    exposed: Expr,
+) -> Expr:
+    """Tensor-parallel communication of a micro-batch that does not hide.
+
+    `(4 + 2 r) L / pp` all-reduces of `M h` numbers (or the gathers and scatters of
+    sequence parallelism, which move as much): `2 (t - 1) / t * bytes / W_g` and a
+    latency that grows with the doublings of the group.
+    """
+    size = tokens * PER_TOKEN * hidden * element_bytes
+    one = 2 * (tp - 1) / tp * size / bandwidth + latency * log2(tp)
+    return exposed * (4 + 2 * recompute) * layers / pp * one
+
+
+@formula(
+    "s",
+    take("layers pp cp tokens kv_width tp element_bytes bandwidth recompute exposed"),
+    source="Liu et al. 2023 (ring attention), arXiv:2310.01889",
+    latex="t_x",
+)
+def context_parallel_time(
+    layers: Expr,
+    pp: Expr,
+    cp: Expr,
+    tokens: Expr,
+    kv_width: Expr,
+    tp: Expr,
+    element_bytes: Expr,
+    bandwidth: Expr,
+    recompute: Expr,
+    exposed: Expr,
+) -> Expr:
+    """Keys and values that pass round a context-parallel ring and do not hide.
+
+    `(3 + r) L / pp` rounds of `(cp - 1)` blocks: keys and values forward, they and
+    their gradients backward.
+    """
+    block = tokens * PER_TOKEN * kv_width / tp * element_bytes
+    return exposed * (3 + recompute) * layers / pp * (cp - 1) * block / bandwidth
+
+
+@formula(
+    "s",
+    take("moe_layers pp ep domain tokens top_k hidden element_bytes link nic")
+    | take("link_share nic_share exposed"),
+    source="DeepSeek-AI 2024 (DeepSeek-V3), arXiv:2412.19437, section 3.2",
+    valid="balanced routing; every routed copy crosses, none is merged",
+    latex="t_d",
+)
+def expert_parallel_time(
+    moe_layers: Expr,
+    pp: Expr,
+    ep: Expr,
+    domain: Expr,
+    tokens: Expr,
+    top_k: Expr,
+    hidden: Expr,
+    element_bytes: Expr,
+    link: Expr,
+    nic: Expr,
+    link_share: Expr,
+    nic_share: Expr,
+    exposed: Expr,
+) -> Expr:
+    """Dispatch to experts and return, forward and backward, that do not hide.
+
+    Four all-to-alls of `k h` numbers a token and layer. The share `1 - D / ep` of
+    them leaves the scale-up domain and takes the NIC.
+    """
+    leaves = largest(inside=0, outside=1 - domain / ep)
+    sent = 4 * top_k * hidden * element_bytes * tokens * PER_TOKEN * (ep - 1) / ep
+    slow = largest(link=1 / (link_share * link), nic=leaves / (nic_share * nic))
+    return exposed * moe_layers / pp * sent * slow
+
+
+@formula(
+    "s",
+    take("pp tokens hidden tp element_bytes")
+    | {
+        "bandwidth": p("B/s", "W_p", "sustained bandwidth between stages, a rank"),
+        "latency": p("s", r"\alpha_p", "latency of a message between stages"),
+    },
+    source=_MEGATRON + ", section 4.1 (scatter and gather)",
+    latex="t_b",
+)
+def stage_send_time(
+    pp: Expr,
+    tokens: Expr,
+    hidden: Expr,
+    tp: Expr,
+    element_bytes: Expr,
+    bandwidth: Expr,
+    latency: Expr,
+) -> Expr:
+    """Time to hand a micro-batch's activations to the next stage; 0 without one.
+
+    Each tensor-parallel rank sends its part: `M h bytes / tp`.
+    """
+    size = tokens * PER_TOKEN * hidden / tp * element_bytes
+    return where(pp > 1, latency + size / bandwidth, 0)
+
+
+@formula(
+    "s",
+    take("micro_batches pp chunks stage last_stage balanced"),
+    source=_MEGATRON + ", section 2.2",
+    valid="1F1B, interleaved where chunks exceed 1",
+    latex="T_p",
+)
+def pipeline_time(
+    micro_batches: Expr,
+    pp: Expr,
+    chunks: Expr,
+    stage: Expr,
+    last_stage: Expr,
+    balanced: Expr,
+) -> Expr:
+    """All micro-batches through all stages: `m t_max + (sum t - t_max) / v`.
+
+    The slowest stage works without a break; filling and draining cost the others'
+    time once, less with interleaving. Balanced stacks even the head out.
+    """
+    round_trip = (pp - 1) * stage + last_stage
+    slowest = balanced * round_trip / pp + (1 - balanced) * last_stage
+    return micro_batches * slowest + (round_trip - slowest) / chunks
+
+
+@formula(
+    "s",
+    take("micro_batches pp chunks send exposed"),
+    source=_MEGATRON + ", section 2.2",
+    latex="T_b",
+)
+def pipeline_sends(
+    micro_batches: Expr, pp: Expr, chunks: Expr, send: Expr, exposed: Expr
+) -> Expr:
+    """Sends that do not hide: two for each chunk and micro-batch, and the fill's."""
+    return 2 * (exposed * micro_batches * chunks + pp - 1) * send
+
+
+@formula("1", take("micro_batches pp chunks"), source=_MEGATRON + ", section 2.2")
+def bubble_share(micro_batches: Expr, pp: Expr, chunks: Expr) -> Expr:
+    """Idle share of a balanced pipeline: `(pp - 1) / (v m + pp - 1)`."""
+    return (pp - 1) / (chunks * micro_batches + pp - 1)
+
+
+@formula("s", take("communication window overlap"), source=_MEGATRON, latex="t_x")
+def exposed_time(communication: Expr, window: Expr, overlap: Expr) -> Expr:
+    """What is left of communication beside work that hides it: `t - o min(t, w)`."""
+    return communication - overlap * smallest(all=communication, window=window)
