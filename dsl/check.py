@@ -164,10 +164,9 @@ class _Check:
         self.report(at("L001", fact.path_span, severity=WARNING, name=name))
 
     def _unused_sources(self) -> None:
-        for source in self.document.sources.values():
-            if source.file == self.document.file and source.name not in self.cited:
-                args = {"name": source.name}
-                self.report(at("L003", source.span, severity=WARNING, **args))
+        for name, source in self.document.sources.items():
+            if source.file == self.document.file and name not in self.cited:
+                self.report(at("L003", source.span, severity=WARNING, name=name))
 
 
 def _bare(expr: Expr) -> bool:

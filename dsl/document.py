@@ -62,6 +62,11 @@ class Block:
     title: str = ""
     doc: str = ""
 
+    @property
+    def label(self) -> str:
+        """The name as the file writes it."""
+        return self.name.removeprefix(f"{self.kind.name} ")
+
     def keys_of(self, pattern: str) -> list[str]:
         """The keys stated for a keyed attribute, in the file's order, each once."""
         found = [

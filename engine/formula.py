@@ -59,15 +59,15 @@ class Formula:
     source: str = ""
     doc: str = ""
     latex: str = ""
-    _body: list[Expr] = attrs.field(factory=list, repr=False)
+    body_: list[Expr] = attrs.field(factory=list, repr=False)
 
     @property
     def body(self) -> Expr:
         """The traced tree over `symbol` leaves named as the parameters."""
-        if not self._body:
+        if not self.body_:
             assert self.function is not None  # noqa: S101 (a formula has one or the other)
-            self._body.append(self.function(**{n: symbol(n) for n in self.params}))
-        return self._body[0]
+            self.body_.append(self.function(**{n: symbol(n) for n in self.params}))
+        return self.body_[0]
 
     @property
     def dim(self) -> Dim:

@@ -1,0 +1,147 @@
+"""The graph of named quantities: inputs and formulas, each a node, equal ones shared.
+
+A node is what it is (an `Input`, a `Constant` or a `Formula`) applied to the nodes
+of its arguments. Nodes are numbered in an order in which arguments come first, so a
+walk over the list is an evaluation.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from isocost.dsl.expr import Expr
+from isocost.dsl.spans import Span
+from isocost.dsl.syntax import CiteRef
+from isocost.engine.formula import Formula, Param
+
+
+@attrs.frozen
+class Spread:
+    """Our doubt about one number.
+
+    `shape` is `point`, `lognormal`, `logitnormal`, `normal`, `triangular`, `uniform`
+    or `one_of`; `params` are in base units: the 5th and 95th percentile for the first
+    two, mean and standard deviation for `normal`, and as written for the rest. Draws
+    are cut at `low` and `high`.
+    """
+
+    shape: str = "point"
+    params: tuple[float, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+@attrs.frozen
+class Input:
+    """A stated number: where it was stated (`origin`), its value, doubt and source.
+
+    Two inputs are one node if origin, value, unit and doubt are equal. `options` are
+    the values of a choice that is still to be settled; `auto` says that they were not
+    written out.
+    """
+
+    origin: str
+    central: float
+    unit: str
+    scale: float
+    spread: Spread = Spread()
+    options: tuple[float, ...] = ()
+    auto: bool = False
+    default: bool = False
+    path: str = ""
+    cites: tuple[CiteRef, ...] = attrs.field(default=(), eq=False)
+    doc: str = attrs.field(default="", eq=False)
+    span: Span | None = attrs.field(default=None, eq=False)
+    note: str = attrs.field(default="", eq=False)
+
+    @property
+    def assumed(self) -> bool:
+        """Whether it is marked as an assumption, or a default."""
+        return self.default or any(cite.assumed for cite in self.cites)
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether it has any doubt."""
+        return self.spread.shape != "point"
+
+
+@attrs.frozen
+class Constant:
+    """A number of the model's own, such as a count of words or a structural size."""
+
+    value: float
+
+
+What = Input | Constant | Formula
+
+
+@attrs.frozen
+class Node:
+    """A quantity: what it is, applied to earlier nodes."""
+
+    what: What
+    args: tuple[int, ...] = ()
+
+
+@attrs.frozen
+class Graph:
+    """Nodes with arguments first, and the names under which they are known."""
+
+    nodes: tuple[Node, ...]
+    names: Mapping[str, int]
+
+    def below(self, wanted: Iterable[int]) -> list[int]:
+        """The nodes that the wanted ones rest on, themselves included, in order."""
+        seen: set[int] = set()
+        stack = list(wanted)
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                stack.extend(self.nodes[node].args)
+        return sorted(seen)
+
+    def inputs(self, wanted: Iterable[int]) -> list[int]:
+        """The inputs that the wanted nodes rest on, in order."""
+        return [n for n in self.below(wanted) if isinstance(self.nodes[n].what, Input)]
+
+    def names_of(self, node: int) -> list[str]:
+        """Every name of a node, shortest first."""
+        found = [name for name, n in self.names.items() if n == node]
+        return sorted(found, key=lambda name: (len(name), name))
+
+
+class GraphBuilder:
+    """Collects nodes; equal content is one node."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.names: dict[str, int] = {}
+        self._known: dict[object, int] = {}
+        self._formulas: dict[object, Formula] = {}
+
+    def add(self, what: What, args: tuple[int, ...] = ()) -> int:
+        """The node for `what` applied to `args`, made if it is not there yet."""
+        key = (id(what) if isinstance(what, Formula) else what, args)
+        if key not in self._known:
+            self._known[key] = len(self.nodes)
+            self.nodes.append(Node(what, args))
+        return self._known[key]
+
+    def constant(self, value: float) -> int:
+        """The node of a number of the model's own."""
+        return self.add(Constant(float(value)))
+
+    def formula(
+        self, name: str, unit: str, body: Expr, params: Mapping[str, Param], **data: str
+    ) -> Formula:
+        """A formula that a user wrote; equal body and name are one formula."""
+        key = (name, unit, body, tuple(params))
+        if key not in self._formulas:
+            made = Formula(name, unit, dict(params), None, **data, body_=[body])
+            self._formulas[key] = made
+        return self._formulas[key]
+
+    def freeze(self) -> Graph:
+        """The graph so far."""
+        return Graph(tuple(self.nodes), dict(self.names))

@@ -1,0 +1,119 @@
+"""The registry of what is derived for a scenario: one path, one dimension, one doc.
+
+Each module of `engine.derive` lists `Quantity`s; here they become the table that the
+checker gets, the glossary, completion and the reference. Neither numpy nor sympy is
+imported.
+"""
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from isocost.dsl.syntax import Path
+from isocost.dsl.table import Entry
+from isocost.engine.formula import Formula
+
+if TYPE_CHECKING:
+    from isocost.engine.scope import Scope
+
+Build = Callable[["Scope", tuple[str, ...]], int]
+Condition = Callable[["Scope"], bool]
+
+
+@attrs.frozen
+class When:
+    """A condition on a scenario's structure: in words, and as a question to it."""
+
+    words: str
+    holds: Condition = attrs.field(eq=False)
+
+
+@attrs.frozen
+class Quantity:
+    """A derived quantity: its entry, when it exists, and how its node is built."""
+
+    entry: Entry
+    build: Build = attrs.field(eq=False)
+    when: When | None = None
+
+
+def quantity(
+    path: str,
+    unit: str,
+    doc: str,
+    formula: Formula | Build,
+    /,
+    *,
+    when: When | None = None,
+    keys: tuple[str, ...] = (),
+    bare: str | None = None,
+    headline: bool = False,
+    **args: str | float,
+) -> Quantity:
+    """Declare one derived quantity.
+
+    Args:
+        path: Its path; `[]` where keys go.
+        unit: The unit in which it is shown.
+        doc: One line for glossary and reports.
+        formula: The formula applied to `args`, or a function `(scope, keys) -> node`.
+        when: When it exists; several quantities may share a path under conditions.
+        keys: The right keys; empty where any name will do.
+        bare: The key that is meant where none is written.
+        headline: Whether reports and `eval` show it unasked.
+        **args: For each parameter of the formula a path in the scenario, or a number.
+    """
+    entry = Entry(path, unit, doc, when.words if when else "", keys, bare, headline)
+    if isinstance(formula, Formula):
+        missing = set(formula.params) ^ set(args)
+        if missing:
+            message = f"{path}: arguments of {formula.name} differ: {sorted(missing)}"
+            raise ValueError(message)
+        return Quantity(entry, functools.partial(_apply, formula, args), when)
+    return Quantity(entry, formula, when)
+
+
+def _apply(
+    formula: Formula,
+    args: Mapping[str, str | float],
+    scope: "Scope",
+    keys: tuple[str, ...],
+) -> int:
+    filled = {
+        name: value.format(*keys) if isinstance(value, str) and keys else value
+        for name, value in args.items()
+    }
+    return scope.apply(formula, **filled)
+
+
+@functools.cache
+def registry() -> Mapping[str, tuple[Quantity, ...]]:
+    """Every derived quantity by the pattern of its path."""
+    package = importlib.import_module("isocost.engine.derive")
+    found: dict[str, tuple[Quantity, ...]] = {}
+    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
+        module = importlib.import_module(f"isocost.engine.derive.{info.name}")
+        for one in getattr(module, "QUANTITIES", ()):
+            found[one.entry.path] = (*found.get(one.entry.path, ()), one)
+    return found
+
+
+@functools.cache
+def table() -> Mapping[str, Entry]:
+    """The entries for the checker; conditions of one path are joined by `or`."""
+    out: dict[str, Entry] = {}
+    for path, quantities in registry().items():
+        words = [q.entry.when for q in quantities]
+        when = "" if "" in words else " or ".join(dict.fromkeys(words))
+        keys = tuple(dict.fromkeys(k for q in quantities for k in q.entry.keys))
+        out[path] = attrs.evolve(quantities[0].entry, when=when, keys=keys)
+    return out
+
+
+def candidates(path: Path) -> tuple[Quantity, ...]:
+    """The quantities that a full path may mean, whatever the scenario."""
+    return registry().get(path.pattern, ())
