@@ -25,6 +25,11 @@ def _widths(face: str) -> tuple[dict[int, int], int, int]:
     return codes, advances[".notdef"][0], font["head"].unitsPerEm
 
 
+def face_codes(face: str) -> tuple[int, ...]:
+    """The code points for which `face` has a sign."""
+    return tuple(_widths(face)[0])
+
+
 @cache
 def text_width(text: str, size: float, weight: int = 400) -> float:
     """The width of `text` in points, set in our sans serif."""

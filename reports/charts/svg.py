@@ -6,6 +6,7 @@ order, so that the same drawing gives the same bytes everywhere.
 
 from html import escape
 
+from isocost.reports.glyphs import clean
 from isocost.reports.charts.drawing import Circle, Drawing, Path, Rect, Shape, Text
 
 FAMILY = "Isocost Sans"
@@ -81,4 +82,4 @@ def _text(text: Text) -> str:
     out += f' fill="{text.colour}"{_ANCHORS[text.side]}'
     if text.angle:
         out += f' transform="rotate({number(text.angle)} {x} {y})"'
-    return f"{out}>{escape(text.text)}</text>"
+    return f"{out}>{escape(clean(text.text))}</text>"

@@ -1,0 +1,188 @@
+"""The PDF writer: PDF/A-3a, tagged, with the inputs attached, the same bytes always.
+
+WeasyPrint does the layout. It may read `data:` addresses and the files of this
+package (and of a theme's folder), nothing else, and every warning of its is an error
+here: what it complains about would be missing from the page.
+"""
+
+import datetime
+import hashlib
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from isocost.reports import view
+from isocost.reports.document import HERE, render_html
+
+if TYPE_CHECKING:
+    from weasyprint.text.fonts import FontConfiguration
+
+PAPERS = ("A4", "Letter")
+#: Debian's names of the libraries behind the layout engine.
+DEBIAN = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
+_SUFFIXES = {".css", ".ttf", ".otf", ".woff2", ".svg", ".png", ".jpg"}
+
+
+class MissingLibraries(RuntimeError):  # noqa: N818 - it names the mistake
+    """The system's text layout libraries are not installed.
+
+    `packages` are Debian's names for them.
+    """
+
+    def __init__(self, reason: str = "") -> None:
+        self.packages = DEBIAN
+        super().__init__(
+            "PDF output needs the Pango and HarfBuzz libraries; on Debian or Ubuntu: "
+            f"apt-get install {' '.join(DEBIAN)}" + (f" ({reason})" if reason else "")
+        )
+
+
+class LayoutError(RuntimeError):
+    """The layout engine complained; the text is what it said."""
+
+
+def _weasyprint() -> Any:
+    """The layout engine, or a kind word about what it lacks."""
+    try:
+        import weasyprint
+    except OSError as error:
+        raise MissingLibraries(str(error).partition("\n")[0]) from error
+    return weasyprint
+
+
+@contextmanager
+def _strict() -> Iterator[None]:
+    """Collect the layout engine's warnings and raise them together."""
+    logger = logging.getLogger("weasyprint")
+    said: list[str] = []
+
+    class Keep(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(record.getMessage())
+
+    handler = Keep(logging.WARNING)
+    propagate, level = logger.propagate, logger.level
+    logger.addHandler(handler)
+    logger.propagate = False
+    logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate, logger.level = propagate, level
+    if said:
+        raise LayoutError("; ".join(dict.fromkeys(said)))
+
+
+def _fetcher(engine: Any, theme: Path | None) -> Any:
+    """A reader of addresses that knows our files and no others."""
+    roots = [HERE.resolve()] + ([theme.resolve()] if theme else [])
+    base = engine.urls.URLFetcher
+
+    class Fetcher(base):  # type: ignore[misc, valid-type]
+        """Admits `data:` and files of these folders."""
+
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            if url.startswith("data:"):
+                return super().fetch(url, headers)
+            path = _local(url)
+            if path is None or not any(path.is_relative_to(root) for root in roots):
+                message = f"{url[:80]} is outside the report's own files"
+                raise ValueError(message)
+            return super().fetch(path.as_uri(), headers)
+
+    return Fetcher(allowed_protocols=("data", "file"), allow_redirects=False)
+
+
+def _local(url: str) -> Path | None:
+    """The file that a `file:` address names, if a report may hold such a file."""
+    from urllib.parse import unquote, urlsplit
+
+    parts = urlsplit(url)
+    if parts.scheme != "file" or parts.netloc:
+        return None
+    path = Path(unquote(parts.path)).resolve()
+    return path if path.suffix.lower() in _SUFFIXES else None
+
+
+def _attachments(engine: Any, report: view.Report, date: datetime.date) -> list[Any]:
+    """The attached files, dated as the report is: an object serves only once."""
+    midnight = datetime.datetime(date.year, date.month, date.day, tzinfo=datetime.UTC)
+    return [
+        engine.Attachment(
+            string=a.data,
+            name=a.name,
+            description=a.description or a.name,
+            created=midnight,
+            modified=midnight,
+            relationship=a.relationship,
+        )
+        for a in report.attachments
+    ]
+
+
+def render_pdf(
+    report: view.Report,
+    *,
+    paper: str = "A4",
+    date: datetime.date,
+    theme: Path | None = None,
+) -> bytes:
+    """The report as a PDF file.
+
+    Args:
+        report: what to say.
+        paper: `A4` or `Letter`; the text block is 170 mm wide on both.
+        date: of the document; it is printed, and the only date in the file.
+        theme: a folder with a `theme.css` and templates of one's own.
+
+    Returns:
+        The file's bytes; equal input gives equal bytes.
+
+    Raises:
+        MissingLibraries: without Pango and HarfBuzz on this machine.
+        LayoutError: if anything could not be laid out as asked.
+        ValueError: for another paper.
+    """
+    if paper not in PAPERS:
+        message = f"paper is {paper!r}; it can be {' or '.join(PAPERS)}"
+        raise ValueError(message)
+    engine = _weasyprint()
+    html = render_html(report, paper=paper, date=date, theme=theme)
+    fetcher = _fetcher(engine, theme)
+    with _strict():
+        from weasyprint.text.fonts import FontConfiguration
+
+        fonts: FontConfiguration = FontConfiguration()
+        sheets = [
+            engine.CSS(filename=sheet, font_config=fonts, url_fetcher=fetcher)
+            for sheet in _sheets(theme)
+        ]
+        page = engine.HTML(string=html, base_url=f"{HERE.as_uri()}/", url_fetcher=fetcher)
+        made: bytes = page.write_pdf(
+            stylesheets=sheets,
+            font_config=fonts,
+            pdf_variant="pdf/a-3a",
+            pdf_identifier=_identity(html, report),
+            attachments=_attachments(engine, report, date),
+            custom_metadata=False,
+        )
+    return made
+
+
+def _sheets(theme: Path | None) -> list[Path]:
+    """The style sheets in the order in which they speak."""
+    own = [HERE / "theme.css"]
+    if theme and (theme / "theme.css").is_file():
+        own.append(theme / "theme.css")
+    return own
+
+
+def _identity(html: str, report: view.Report) -> bytes:
+    """The file's identifier: a hash of what it is made of."""
+    made = hashlib.sha256(html.encode())
+    for attachment in report.attachments:
+        made.update(attachment.name.encode() + b"\0" + attachment.data)
+    return made.hexdigest()[:32].encode()
