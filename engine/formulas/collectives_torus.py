@@ -139,3 +139,14 @@ def torus_all_to_all(
         z=exchange_load(size, extent_z) / rate_z,
     )
     return timed(ranks, launch + path, wire, cross, damping)
+
+
+@formula("s", SPREAD, source=BISECTION, latex="t", valid="powers of two")
+def hypercube_all_to_all(
+    size: E, ranks: E, rate: E, path: E, launch: E, cross: E, damping: E
+) -> E:
+    """All-to-all on a hypercube: half of a rank's buffer crosses each dimension.
+
+    `rate` is that of one link; the dimensions work side by side.
+    """
+    return timed(ranks, launch + path, size / (2 * rate), cross, damping)

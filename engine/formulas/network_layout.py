@@ -6,8 +6,8 @@ extent on each axis, the links it shares with its sister groups and whether it
 closes to a ring follow from that; nothing else decides which links a group uses.
 """
 
-from isocost.dsl.expr import both, ceil, floor, largest, smallest, total, where
-from isocost.engine.formula import formula
+from isocost.dsl.expr import both, ceil, floor, largest, log2, smallest, total, where
+from isocost.engine.formula import formula, p
 from isocost.engine.formulas.network_symbols import AXES, E, take
 
 DEFINITION = "row-major placement of ranks"
@@ -135,3 +135,28 @@ def rate_slowest(
     fastest = largest(rate_x, rate_y, rate_z)
     parts = ((extent_x, rate_x), (extent_y, rate_y), (extent_z, rate_z))
     return smallest(*(where(extent > 1, rate, fastest) for extent, rate in parts))
+
+
+@formula(
+    "1",
+    take("stride inner")
+    | {"spacing": p("1", "d", "places of the network between domains")},
+    source=DEFINITION,
+    valid="`spacing` is 1 where each rank of a domain has a rail of its own",
+    latex="s",
+)
+def outer_stride(stride: E, inner: E, spacing: E) -> E:
+    """Places on the network between domains between neighbours of a group."""
+    return largest(1, stride / inner) * spacing
+
+
+@formula("B/s", take("rate ranks"), source="a hypercube's dimensions", latex="B")
+def hypercube_rate(rate: E, ranks: E) -> E:
+    """Rate of a rank over all dimensions that its group spans."""
+    return rate * largest(1, log2(ranks))
+
+
+@formula("s", take("latency ranks"), source="a hypercube's dimensions")
+def hypercube_path(latency: E, ranks: E) -> E:
+    """Latency across a sub-cube: a step for each dimension."""
+    return latency * log2(ranks)

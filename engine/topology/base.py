@@ -170,6 +170,8 @@ class Group:
 
 
 Counts: TypeAlias = Mapping[str, int]
+#: Links by class; of a switched network in units of one endpoint's whole rate.
+Cut: TypeAlias = Mapping[str, float]
 
 
 class Topology(Protocol):
@@ -182,6 +184,10 @@ class Topology(Protocol):
     @property
     def endpoints(self) -> int:
         """Chips (or network ports) that it connects."""
+
+    @property
+    def rails(self) -> int:
+        """Neighbouring endpoints that go to switches of their own (1: none do)."""
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -200,7 +206,7 @@ class Topology(Protocol):
         """Switches by tier; empty where chips are wired to each other."""
 
     @property
-    def cuts(self) -> tuple[Counts, ...]:
+    def cuts(self) -> tuple[Cut, ...]:
         """Links by class that each cut in halves severs; the least rate binds."""
 
     @property

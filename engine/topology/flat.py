@@ -9,7 +9,7 @@ from isocost.engine.topology.needs import JOIN, reached
 
 _GATHERS: dict[str, Formula] = {
     "ring": flat.ring_all_gather,
-    "direct": flat.direct_all_gather,
+    "mesh": flat.direct_all_gather,
     "recursive": flat.recursive_all_gather,
     "bruck": flat.bruck_all_gather,
 }
@@ -23,7 +23,7 @@ ALGORITHMS: dict[str, dict[str, Formula]] = {
         "doubling": flat.recursive_doubling_all_reduce,
         "recursive": flat.halving_doubling_all_reduce,
         "mesh": flat.direct_all_reduce,
-        "direct": flat.two_step_all_reduce,
+        "two_step": flat.two_step_all_reduce,
     },
     "all_gather": _GATHERS,
     "reduce_scatter": {n: f for n, f in _GATHERS.items() if n != "bruck"},

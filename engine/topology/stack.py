@@ -5,6 +5,7 @@ the scale-out network. Its collective has a phase of each, which overlap in part
 """
 
 import math
+from collections.abc import Iterable, Mapping
 
 import attrs
 
@@ -15,6 +16,7 @@ from isocost.engine.topology.base import (
     Apply,
     Candidate,
     Counts,
+    Cut,
     Group,
     Library,
     Need,
@@ -22,16 +24,34 @@ from isocost.engine.topology.base import (
     Topology,
 )
 
+OUTER = "scale_out"
 
-def rebound(found: Apply, values: dict[str, Need]) -> Apply:
+
+def outer_axis(axis: str, axes: tuple[str, ...]) -> str:
+    """The name in the stack of an axis of the network between domains."""
+    return OUTER if len(axes) == 1 else f"{OUTER}.{axis}"
+
+
+def rebound(found: Apply, values: Mapping[str, Need]) -> Apply:
     """A copy of an application with some of its needs replaced."""
-    args: dict[str, Need] = {}
-    for name, value in found.args.items():
+
+    def changed(value: Need) -> Need:
         if isinstance(value, Apply):
-            args[name] = rebound(value, values)
-        else:
-            args[name] = values.get(value, value) if isinstance(value, str) else value
-    return Apply(found.formula, args)
+            return rebound(value, values)
+        return values.get(value, value) if isinstance(value, str) else value
+
+    return Apply(found.formula, {n: changed(v) for n, v in found.args.items()})
+
+
+def renamed(needs: Iterable[str], axes: tuple[str, ...]) -> dict[str, Need]:
+    """The needs of the network between domains, under its axes' names there."""
+    out: dict[str, Need] = {}
+    for need in needs:
+        owner, bracket, rest = need.partition("[")
+        axis, _, field = rest.partition("]")
+        if bracket:
+            out[need] = f"{owner}[{outer_axis(axis, axes)}]{field}"
+    return out
 
 
 @attrs.frozen
@@ -41,6 +61,16 @@ class Stack:
     scale_up: Topology
     scale_out: Topology
     kind: str = "stack"
+
+    @property
+    def rails(self) -> int:
+        """Those of the network between domains."""
+        return self.scale_out.rails
+
+    @property
+    def spacing(self) -> int:
+        """Places between two domains' like ranks on the network between them."""
+        return max(1, self.domain // self.scale_out.rails)
 
     @property
     def domain(self) -> int:
@@ -60,29 +90,40 @@ class Stack:
     @property
     def axes(self) -> tuple[str, ...]:
         """Those inside a domain, then those between domains."""
-        return (*self.scale_up.axes, *self.scale_out.axes)
+        outer = self.scale_out.axes
+        return (*self.scale_up.axes, *(outer_axis(axis, outer) for axis in outer))
 
     @property
     def links(self) -> Counts:
         """Links of all domains and of the network between them."""
-        inside = {axis: n * self.domains for axis, n in self.scale_up.links.items()}
-        return inside | dict(self.scale_out.links)
+        return self._with_outer(self.scale_up.links, self.scale_out.links, self.domains)
+
+    def _with_outer(self, up: Counts, out: Counts, copies: int) -> Counts:
+        """Counts of `copies` domains, then those of the network between them."""
+        inside = {name: n * copies for name, n in up.items()}
+        return inside | {outer_axis(name, tuple(out)): n for name, n in out.items()}
 
     @property
     def ports(self) -> Counts:
         """Ports of one endpoint by class."""
-        return dict(self.scale_up.ports) | dict(self.scale_out.ports)
+        return self._with_outer(self.scale_up.ports, self.scale_out.ports, 1)
 
     @property
     def switches(self) -> Counts:
         """Switches of all domains and of the network between them."""
-        inside = {tier: n * self.domains for tier, n in self.scale_up.switches.items()}
-        return inside | dict(self.scale_out.switches)
+        up, out = self.scale_up.switches, self.scale_out.switches
+        return self._with_outer(up, out, self.domains)
 
     @property
-    def cuts(self) -> tuple[Counts, ...]:
+    def cuts(self) -> tuple[Cut, ...]:
         """A cut between domains, if there are several, else one through the domain."""
-        return self.scale_out.cuts if self.domains > 1 else self.scale_up.cuts
+        if self.domains == 1:
+            return self.scale_up.cuts
+        axes = self.scale_out.axes
+        return tuple(
+            {outer_axis(axis, axes): n for axis, n in cut.items()}
+            for cut in self.scale_out.cuts
+        )
 
     @property
     def diameter(self) -> int:
@@ -95,10 +136,10 @@ class Stack:
         """The extents inside the domain, and domains reached on the outer axes."""
         inside = self.scale_up.group(min(ranks, max(1, self.domain // stride)), stride)
         reach = max(1, math.ceil(ranks * stride / max(stride, self.domain)))
-        outside = self.scale_out.group(reach)
-        return Group(
-            dict(inside.extents) | dict(outside.extents), dict(inside.interleaves)
-        )
+        apart = max(1, stride // self.domain) * self.spacing
+        outside = self.scale_out.group(reach, apart).extents
+        extents = self._with_outer(inside.extents, outside, 1)
+        return Group(extents, dict(inside.interleaves))
 
     def collectives(self, operation: str, library: Library) -> tuple[Candidate, ...]:
         """The quickest inside, the quickest across, and how the two join."""
@@ -109,6 +150,10 @@ class Stack:
         up = Plan(operation, "", self.scale_up.collectives(operation, library)).time
         across = self.scale_out.collectives(operation, library.outer)
         out = Plan(operation, "", across).time
+        out = rebound(out, renamed(out.needs(), self.scale_out.axes))
+        apart: dict[str, Need] = {"stride": "stride", "inner": self.domain}
+        apart["spacing"] = self.spacing
+        out = rebound(out, {"stride": Apply(layout.outer_stride, apart)})
         joined = _joined(operation, (inner, up), (outer, out))
         return (Candidate("hierarchical", joined),)
 
@@ -131,7 +176,7 @@ def _joined(
     if operation == "point_to_point":
         out_size = "size"
     here: dict[str, Need] = {"ranks": inner, "size": up_size}
-    there: dict[str, Need] = {"ranks": outer, "size": out_size, "stride": 1.0}
+    there: dict[str, Need] = {"ranks": outer, "size": out_size}
     phases: dict[str, Need] = {
         "scale_up": rebound(up, here),
         "scale_out": rebound(out, there),

@@ -8,7 +8,7 @@ import math
 
 import attrs
 
-from isocost.engine.topology.base import Candidate, Counts, Group, Library, Refusal
+from isocost.engine.topology.base import Candidate, Counts, Cut, Group, Library, Refusal
 from isocost.engine.topology.registry import topology
 from isocost.engine.topology.torus_plan import torus_candidates
 
@@ -23,6 +23,7 @@ class Torus:
     lengths: tuple[int, ...]
     wraps: tuple[bool, ...]
     kind: str = "torus"
+    rails: int = 1
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -61,7 +62,7 @@ class Torus:
         return {}
 
     @property
-    def cuts(self) -> tuple[Counts, ...]:
+    def cuts(self) -> tuple[Cut, ...]:
         """For each axis that can be halved, the links that a cut across it severs.
 
         Odd axes have no cut in halves across them alone; if all are odd, the cut

@@ -5,6 +5,7 @@ from isocost.engine.formulas import collectives_exchange as exchange
 from isocost.engine.formulas import collectives_flat as flat
 from isocost.engine.formulas import collectives_torus as over_axes
 from isocost.engine.formulas import network_layout as layout
+from isocost.engine.formulas.network_messages import gathered
 from isocost.engine.topology.base import Apply, Candidate, Need
 from isocost.engine.topology.needs import JOIN, reached
 
@@ -109,6 +110,7 @@ def torus_candidates(
         return (Candidate("direct", Apply(over_axes.torus_all_to_all, args)),)
     found = []
     if operation in _TOGETHER:
+        found.append(_mesh(operation, {**common, **each, "path": across}))
         rate = Apply(layout.rate_together, each)
         args = {**common, "rate": rate, "path": across}
         found.append(Candidate("bucket", Apply(_TOGETHER[operation], args)))
@@ -120,6 +122,13 @@ def torus_candidates(
         for name, formula in table.get(operation, {}).items():
             found.append(Candidate(name, Apply(formula, args)))
     return tuple(found)
+
+
+def _mesh(operation: str, args: dict[str, Need]) -> Candidate:
+    """One step, each rank to each other: an all-to-all of copies or of shards."""
+    if operation == "all_reduce":
+        args["size"] = Apply(gathered, {"size": "size", "ranks": "ranks"})
+    return Candidate("mesh", Apply(over_axes.torus_all_to_all, args))
 
 
 def _neighbours(sides: dict[str, Need]) -> dict[str, Need]:

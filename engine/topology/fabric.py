@@ -1,0 +1,115 @@
+"""Switched networks: endpoints on tiers of switches, any two reach each other.
+
+One class serves fat-trees, dragonflies and their like: a builder works out counts,
+and says how far each tier tapers. A rank's ports are one class of links, `port`; its
+bandwidth is that of all ports of the rank together.
+"""
+
+import attrs
+
+from isocost.engine.formulas import network, network_layout
+from isocost.engine.topology.base import (
+    Apply,
+    Candidate,
+    Counts,
+    Cut,
+    Group,
+    Library,
+    Need,
+)
+from isocost.engine.topology.flat import flat_candidates, in_network_candidates
+from isocost.engine.topology.needs import reached
+
+PORT = "port"
+
+
+@attrs.frozen
+class Tier:
+    """Switches of one tier: endpoints under one of them, and its taper upwards.
+
+    `taper` is ports down over ports up, counted from the endpoints: what is left of
+    an endpoint's rate above this tier is one `taper`-th.
+    """
+
+    name: str
+    under: int
+    taper: float = 1.0
+
+
+@attrs.frozen
+class Fabric:
+    """A switched network as counts; see `Topology` for what they mean.
+
+    `cables` are links by tier; `free` ports that no link uses. `severed` is the
+    bisection in units of an endpoint's rate.
+    """
+
+    kind: str
+    endpoints: int
+    cables: Counts
+    switches: Counts
+    tiers: tuple[Tier, ...]
+    severed: float
+    diameter: int
+    planes: int = 1
+    rails: int = 1
+    reduces: bool = False
+    free: Counts = attrs.field(factory=dict)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """One class: the ports of a rank."""
+        return (PORT,)
+
+    @property
+    def links(self) -> Counts:
+        """Cables by tier."""
+        return self.cables
+
+    @property
+    def ports(self) -> Counts:
+        """One port of an endpoint for each plane."""
+        return {PORT: self.planes}
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The one cut in halves."""
+        return ({PORT: self.severed},)
+
+    def group(self, ranks: int, stride: int = 1) -> Group:
+        """The extent of a group on each tier: ranks, then switches that it reaches."""
+        extents, inner = {}, 1
+        for tier in self.tiers:
+            far = min(ranks * stride, tier.under)
+            extents[tier.name] = max(1, -(-far // max(stride, inner)))
+            inner = tier.under
+        return Group(extents)
+
+    def _rate(self, rate: Apply, *, exchange: bool) -> Apply:
+        """The rate of a rank through every tapered tier that its group crosses."""
+        for tier in self.tiers[:-1]:
+            if tier.taper <= 1:
+                continue
+            place: dict[str, Need] = {"inner": 1, "length": tier.under}
+            args: dict[str, Need] = {"ranks": "ranks", "stride": "stride", **place}
+            through: dict[str, Need] = {
+                "rate": rate,
+                "ranks": "ranks",
+                "members": Apply(network_layout.axis_extent, args),
+                "taper": tier.taper,
+            }
+            formula = (
+                network.exchange_through_tier if exchange else network.ring_through_tier
+            )
+            rate = Apply(formula, through)
+        return rate
+
+    def collectives(self, operation: str, library: Library) -> tuple[Candidate, ...]:
+        """The flat algorithms at the rate that is left through the tiers."""
+        exchange = operation == "all_to_all"
+        plain = reached(PORT, "exchange" if exchange else "efficiency")
+        rate = self._rate(plain, exchange=exchange)
+        found = flat_candidates(operation, PORT, "ranks", rate=rate)
+        if self.reduces:
+            found += in_network_candidates(operation, PORT, "ranks")
+        return library.keep(found)
