@@ -1,0 +1,211 @@
+"""Numeric kernels: the few functions that no expression tree can hold.
+
+Each is a plain function with its exact partial derivatives beside it, so that the
+chain rule runs through: queues by recursion, binomial tails, and returns of cash
+flows by the implicit function theorem. numpy is met only by `Kernel.over`.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+
+Values = Sequence[float]
+
+
+@attrs.frozen(eq=False)
+class Kernel:
+    """A function of floats with its partial derivatives.
+
+    `value` takes the arguments, `partials` takes the same and gives one derivative
+    for each; whole-numbered arguments have derivative 0 (they move in steps).
+    `variadic` says that the last argument may be repeated.
+    """
+
+    name: str
+    args: tuple[str, ...]
+    value: Callable[..., float]
+    partials: Callable[..., tuple[float, ...]]
+    source: str
+    valid: str = ""
+    latex: str = ""
+    variadic: bool = False
+
+    @property
+    def doc(self) -> str:
+        """What it computes: the docstring of its function."""
+        return (self.value.__doc__ or "").strip()
+
+    def over(self, *arrays: Any) -> Any:
+        """The value at every point of broadcast arrays."""
+        import numpy as np
+
+        return np.vectorize(self.value, otypes=[float])(*arrays)
+
+
+# Queues ---------------------------------------------------------------------------
+
+
+def erlang_b(servers: float, load: float) -> float:
+    """Probability that all servers are busy, nothing waiting (Erlang B).
+
+    The inverse recurses, 1/B_k = 1 + (k/a) / B_(k-1): all terms are positive, and an
+    overflow for a load far below the servers ends as the right answer, 0.
+    """
+    if load <= 0:
+        return 0.0 if servers > 0 else 1.0
+    inverse = 1.0
+    for k in range(1, round(servers) + 1):
+        inverse = 1.0 + inverse * k / load
+        if inverse == math.inf:
+            return 0.0
+    return 1.0 / inverse
+
+
+def erlang_b_partials(servers: float, load: float) -> tuple[float, float]:
+    """dB/da = B (c/a - 1 + B)."""
+    if load <= 0:
+        return 0.0, (1.0 if round(servers) == 1 else 0.0)
+    blocked = erlang_b(servers, load)
+    return 0.0, blocked * (servers / load - 1.0 + blocked)
+
+
+def erlang_c(servers: float, load: float) -> float:
+    """Probability that a request waits (Erlang C): B / (1 - rho (1 - B)), 1 if full."""
+    if load >= servers:
+        return 1.0
+    blocked = erlang_b(servers, load)
+    return blocked / (1.0 - load / servers * (1.0 - blocked))
+
+
+def erlang_c_partials(servers: float, load: float) -> tuple[float, float]:
+    """By the quotient rule from dB/da."""
+    if load >= servers:
+        return 0.0, 0.0
+    blocked = erlang_b(servers, load)
+    slope = erlang_b_partials(servers, load)[1]
+    rest = 1.0 - load / servers * (1.0 - blocked)
+    rest_slope = -(1.0 - blocked) / servers + load / servers * slope
+    return 0.0, slope / rest - blocked * rest_slope / rest**2
+
+
+def servers_for_wait(
+    load: float, service: float, limit: float, *, quantile: float
+) -> int:
+    """The fewest servers of one queue whose wait the share `quantile` keeps within.
+
+    Args:
+        load: Offered load in erlangs.
+        service: Mean time of service.
+        limit: The longest wait, in the same unit.
+        quantile: Share of the requests within it.
+    """
+    inverse, servers = 1.0, 0
+    while True:
+        servers += 1
+        inverse = 1.0 + inverse * servers / load if load > 0 else math.inf
+        if servers <= load:
+            continue
+        blocked = 1.0 / inverse
+        waits = blocked / (1.0 - load / servers * (1.0 - blocked))
+        drain = (servers - load) / service
+        if waits <= (1.0 - quantile) * math.exp(min(limit * drain, 700.0)):
+            return servers
+
+
+# Redundancy -----------------------------------------------------------------------
+
+
+def _binomial(k: int, n: int, chance: float) -> float:
+    """Probability of exactly k successes in n trials."""
+    if chance in {0.0, 1.0}:
+        return float(k == (n if chance else 0))
+    size = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    log = size + k * math.log(chance) + (n - k) * math.log1p(-chance)
+    return math.exp(log)
+
+
+def at_least(needed: float, units: float, up: float) -> float:
+    """Probability that at least `needed` of `units` are up, each with `up`.
+
+    Summed outward from `needed` on the side that holds less, smallest terms last.
+    """
+    k, n = round(needed), round(units)
+    if k <= 0:
+        return 1.0
+    if k > n:
+        return 0.0
+    if up <= 0 or up >= 1:
+        return float(up >= 1)
+    if k > n * up:
+        return min(1.0, _tail(k, n, up))
+    return max(0.0, 1.0 - _tail(n - k + 1, n, 1.0 - up))
+
+
+def _tail(k: int, n: int, chance: float) -> float:
+    term = _binomial(k, n, chance)
+    terms = [term]
+    odds = chance / (1.0 - chance)
+    for i in range(k, n):
+        term *= (n - i) / (i + 1) * odds
+        terms.append(term)
+        if term < terms[0] * 1e-18:
+            break
+    return math.fsum(terms)
+
+
+def at_least_partials(
+    needed: float, units: float, up: float
+) -> tuple[float, float, float]:
+    """d/dp P(X >= k) = n P(Binomial(n - 1, p) = k - 1)."""
+    k, n = round(needed), round(units)
+    if k <= 0 or k > n:
+        return 0.0, 0.0, 0.0
+    return 0.0, 0.0, n * _binomial(k - 1, n - 1, min(max(up, 0.0), 1.0))
+
+
+def spares_needed(needed: int, up: float, risk: float) -> int:
+    """The fewest spares with which P(fewer than `needed` up) is at most `risk`."""
+    if not 0 < up <= 1:
+        message = f"a unit that is up for the share {up:g} can have no spares"
+        raise ValueError(message)
+    low, high = 0, 1
+    while 1.0 - at_least(needed, needed + high, up) > risk:
+        low, high = high, 2 * high
+    while low < high:
+        middle = (low + high) // 2
+        if 1.0 - at_least(needed, needed + middle, up) > risk:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+ERLANG_B = Kernel(
+    "erlang_b",
+    ("servers", "load"),
+    erlang_b,
+    erlang_b_partials,
+    source="Erlang 1917; recursion as in Cooper, Introduction to Queueing Theory",
+    valid="Poisson arrivals, whole servers",
+    latex="B",
+)
+ERLANG_C = Kernel(
+    "erlang_c",
+    ("servers", "load"),
+    erlang_c,
+    erlang_c_partials,
+    source="Erlang 1917; recursion as in Cooper, Introduction to Queueing Theory",
+    valid="Poisson arrivals, exponential service, load below servers",
+    latex="C",
+)
+AT_LEAST = Kernel(
+    "at_least",
+    ("needed", "units", "up"),
+    at_least,
+    at_least_partials,
+    source="binomial distribution",
+    valid="independent units, whole numbers of them",
+    latex="P",
+)
