@@ -33,6 +33,24 @@ def micro_batches(batch: Expr, micro_batch: Expr, dp: Expr) -> Expr:
     return ceil(batch / (micro_batch * dp))
 
 
+@formula("1", take("dp cp"), source=_MEGATRON)
+def replica_group(dp: Expr, cp: Expr) -> Expr:
+    """Ranks that hold the same dense weights: `dp * cp`."""
+    return dp * cp
+
+
+@formula("1", take("dp cp tp ep"), source=_MEGATRON)
+def expert_replica_group(dp: Expr, cp: Expr, tp: Expr, ep: Expr) -> Expr:
+    """Ranks that hold the same experts: `max(1, dp * cp * tp / ep)`."""
+    return largest(one=1, share=dp * cp * tp / ep)
+
+
+@formula("1", take("ranks pp"), source=_MEGATRON)
+def stage_stride(ranks: Expr, pp: Expr) -> Expr:
+    """Ranks between neighbouring stages, which lie outermost: `R / pp`."""
+    return ranks / pp
+
+
 @formula("1", take("group stride domain"), source=_MEGATRON)
 def ranks_inside(group: Expr, stride: Expr, domain: Expr) -> Expr:
     """Ranks of a group that share a scale-up domain: `min(n, max(1, D / stride))`."""
@@ -227,6 +245,36 @@ def pipeline_sends(
 def bubble_share(micro_batches: Expr, pp: Expr, chunks: Expr) -> Expr:
     """Idle share of a balanced pipeline: `(pp - 1) / (v m + pp - 1)`."""
     return (pp - 1) / (chunks * micro_batches + pp - 1)
+
+
+@formula(
+    "s",
+    take("micro_batches")
+    | {
+        "zero": p("1", "z", "ZeRO stage, 0 to 3"),
+        "exposed": p("s", "t_x", "exposed gathers and scatters of a micro-batch"),
+    },
+    source="Zhao et al. 2023 (PyTorch FSDP), arXiv:2304.11277",
+    latex="T_f",
+)
+def sharded_exchange(micro_batches: Expr, zero: Expr, exposed: Expr) -> Expr:
+    """Exchange of sharded weights, with every micro-batch; 0 below ZeRO 3."""
+    return where(zero >= 3, micro_batches * exposed, 0)  # noqa: PLR2004 (ZeRO's name)
+
+
+@formula(
+    "s",
+    {
+        "zero": p("1", "z", "ZeRO stage, 0 to 3"),
+        "weight_gradient": p("1", r"\omega", "1 if weights are trained, 0 for LoRA"),
+        "exposed": p("s", "t_x", "exposed exchange of gradients"),
+    },
+    source="Rajbhandari et al. 2020 (ZeRO), arXiv:1910.02054",
+    latex="T_d",
+)
+def replica_reduction(zero: Expr, weight_gradient: Expr, exposed: Expr) -> Expr:
+    """Exchange of gradients once a step, up to ZeRO 2; LoRA's are too few to count."""
+    return where(zero >= 3, 0, weight_gradient * exposed)  # noqa: PLR2004 (ZeRO's name)
 
 
 @formula("s", take("communication window overlap"), source=_MEGATRON, latex="t_x")

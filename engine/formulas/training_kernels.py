@@ -156,7 +156,10 @@ def matrix_traffic_time(
 @formula(
     "s",
     take("layers pp tp tokens score_width attended recompute attention_share")
-    | {"peak_plain": p("FLOP/s", r"\hat P_{16}", "16-bit peak of the rank")},
+    | {
+        "peak_plain": p("FLOP/s/chip", r"\hat P_{16}", "16-bit dense peak"),
+        "rank_chips": p("chip", "c_r", "chips of a rank"),
+    },
     source=_FLASH,
     valid="fused attention; 3.5 passes, since the backward computes scores again",
     latex="t_a",
@@ -171,13 +174,15 @@ def flash_attention_time(
     recompute: Expr,
     attention_share: Expr,
     peak_plain: Expr,
+    rank_chips: Expr,
 ) -> Expr:
     """Fused attention, forward and backward: `4 M w s` FLOP a pass and layer.
 
     `attended` is half the sequence under a causal mask that the kernel skips.
     """
     one = tokens * attended * PAIR * score_width / tp
-    return (3.5 + recompute) * layers / pp * one / (attention_share * peak_plain)
+    rate = attention_share * peak_plain * rank_chips
+    return (3.5 + recompute) * layers / pp * one / rate
 
 
 @formula(
@@ -213,13 +218,39 @@ def unfused_attention_time(
 
 @formula(
     "s",
+    {
+        "flash": p("1", r"\iota", "1 if attention is fused, else 0"),
+        "fused": p("s", "t_{af}", "attention in one kernel"),
+        "unfused": p("s", "t_{au}", "attention in separate kernels"),
+    },
+    source=_FLASH,
+    latex="t_a",
+)
+def attention_pass_time(flash: Expr, fused: Expr, unfused: Expr) -> Expr:
+    """Attention of a micro-batch, by the kernel that the stack has."""
+    return where(flash > 0, fused, unfused)
+
+
+@formula(
+    "s",
+    take("slowdown") | {"plain": p("s", "t", "the same arithmetic in one matrix")},
+    source="Gale et al. 2022 (MegaBlocks), arXiv:2211.15841",
+    latex="t_e",
+)
+def grouped_time(slowdown: Expr, plain: Expr) -> Expr:
+    """Experts' matrices: many small ones take `slowdown` times a large one's time."""
+    return slowdown * plain
+
+
+@formula(
+    "s",
     take("layers pp tp sequence_parallel tokens hidden qkv_width gated dense_layers")
     | take("ffn moe_layers top_k shared_experts expert_ffn element_bytes memory")
     | take("traffic recompute"),
     source=_SEQUENCE + "; " + _FIT,
     latex="t_w",
 )
-def elementwise_time(
+def training_elementwise_time(
     layers: Expr,
     pp: Expr,
     tp: Expr,

@@ -24,23 +24,6 @@ _ZERO_PARAMS = {
 }
 
 
-@formula("1", take("layers dense_layers mlp attention experts expert"), source=_ZERO)
-def layer_params(
-    layers: Expr,
-    dense_layers: Expr,
-    mlp: Expr,
-    attention: Expr,
-    experts: Expr,
-    expert: Expr,
-) -> Expr:
-    """Parameters of all layers, experts included, without the tables."""
-    return total(
-        layers * attention,
-        dense_layers * mlp,
-        (layers - dense_layers) * experts * expert,
-    )
-
-
 @formula("1", take("moe_layers experts expert tp pp ep"), source=_ZERO, latex="N_E^r")
 def expert_params_rank(
     moe_layers: Expr, experts: Expr, expert: Expr, tp: Expr, pp: Expr, ep: Expr
@@ -190,6 +173,28 @@ def recompute_needed(activations_memory: Expr, room: Expr, spill: Expr) -> Expr:
     """
     missing = 1 - room / activations_memory
     return spill * smallest(all=1, missing=largest(none=0, missing=missing))
+
+
+@formula(
+    "1",
+    {
+        "stated": p("1", "r_0", "recomputation that the recipe states"),
+        "known": p("1", "k_r", "1 if it states one, else 0"),
+        "needed": p("1", "r_1", "recomputation that memory asks for"),
+    },
+    source=_SEQUENCE,
+    valid="none 0, selective 0 with fused attention, full 1",
+    latex="r",
+)
+def recompute_share(stated: Expr, known: Expr, needed: Expr) -> Expr:
+    """Share of the forward pass done again: as stated, else as memory asks for."""
+    return where(known > 0, stated, needed)
+
+
+@formula("1", take("params_rank table_rank"), source=_ZERO, latex="N^r")
+def dense_held(params_rank: Expr, table_rank: Expr) -> Expr:
+    """Dense parameters that a rank holds: its stage's and its part of the tables."""
+    return params_rank + table_rank
 
 
 @formula(

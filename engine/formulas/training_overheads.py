@@ -29,7 +29,7 @@ _UPDATE_BYTES = 28
     valid="16-bit head, loss over a vocabulary split by tp",
     latex="t_l",
 )
-def head_time(
+def training_head_time(
     tokens: Expr,
     hidden: Expr,
     vocabulary: Expr,
@@ -157,38 +157,37 @@ def stage_time(chip_time: Expr, host_time: Expr, sharpness: Expr) -> Expr:
 
 @formula(
     "s",
-    take("params_rank experts_rank table_rank dp cp ep tp sharded_state")
-    | take("weight_gradient memory"),
+    take("params_rank experts_rank weight_gradient memory")
+    | {
+        "zero": p("1", "z", "ZeRO stage, 0 to 3"),
+        "group": p("1", "n", "ranks that hold the same dense weights"),
+        "expert_group": p("1", "n_e", "ranks that hold the same experts"),
+    },
     source=_ADAM,
     latex="T_o",
 )
 def optimizer_time(
     params_rank: Expr,
     experts_rank: Expr,
-    table_rank: Expr,
-    dp: Expr,
-    cp: Expr,
-    ep: Expr,
-    tp: Expr,
-    sharded_state: Expr,
     weight_gradient: Expr,
     memory: Expr,
+    zero: Expr,
+    group: Expr,
+    expert_group: Expr,
 ) -> Expr:
     """Update of the weights once a step: 28 bytes of traffic for each weight.
 
-    Sharded state divides it over the replicas (of an expert: `dp cp tp / ep`).
+    Sharded state (ZeRO 1 and above) divides it over the replicas.
     """
-    copies = where(sharded_state > 0, dp * cp, 1)
-    expert_copies = where(
-        sharded_state > 0, where(dp * cp * tp > ep, dp * cp * tp / ep, 1), 1
-    )
-    weights = (params_rank + table_rank) / copies + experts_rank / expert_copies
+    whole = params_rank + experts_rank
+    shared = params_rank / group + experts_rank / expert_group
+    weights = where(zero >= 1, shared, whole)
     return weight_gradient * _UPDATE_BYTES * q("1 B") * weights / memory
 
 
 @formula(
     "s",
-    take("params_rank experts_rank table_rank")
+    take("params_rank experts_rank")
     | {
         "gradient_bytes": p("B", r"\beta_g", "bytes moved for each weight and pass"),
         "group": p("1", "n", "ranks that hold the same dense weights"),
@@ -197,13 +196,12 @@ def optimizer_time(
         "expert_bandwidth": p("B/s", "W_e", "bus bandwidth of the experts' group"),
     },
     source=_ADAM + "; " + _MIXED,
-    valid="ring; gradients scattered and weights gathered, or both in an all-reduce",
+    valid="params_rank with the tables; scatter and gather, or an all-reduce of both",
     latex="T_d",
 )
 def replica_exchange_time(
     params_rank: Expr,
     experts_rank: Expr,
-    table_rank: Expr,
     gradient_bytes: Expr,
     group: Expr,
     expert_group: Expr,
@@ -211,6 +209,6 @@ def replica_exchange_time(
     expert_bandwidth: Expr,
 ) -> Expr:
     """Exchange of gradients and weights among replicas: `(n - 1) / n * bytes / W`."""
-    dense = (params_rank + table_rank) * (group - 1) / group / bandwidth
+    dense = params_rank * (group - 1) / group / bandwidth
     experts = experts_rank * (expert_group - 1) / expert_group / expert_bandwidth
     return gradient_bytes * (dense + experts)

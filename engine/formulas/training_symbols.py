@@ -62,14 +62,12 @@ _PLAN = {
     "recompute": p("1", "r", "share of the forward pass done again in the backward"),
     "weight_gradient": p("1", r"\omega", "1 if weights are trained, 0 for LoRA"),
     "sequence_parallel": p("1", r"\zeta", "1 if tp divides norms and residuals too"),
-    "sharded": p("1", r"\phi", "1 if weights are sharded over replicas, else 0"),
-    "sharded_state": p("1", r"\psi", "1 if optimizer state is sharded, else 0"),
 }
 _RANK = {
+    "table_rank": p("1", "N_V^r", "embedding and head parameters on the rank"),
     "params_rank": p("1", "N^r", "dense parameters of the rank's stage"),
     "experts_rank": p("1", "N_E^r", "expert parameters of the rank's stage"),
     "active_rank": p("1", "N_A^r", "expert parameters that a token meets on the rank"),
-    "table_rank": p("1", "N_V^r", "embedding and head parameters on the rank"),
     "arithmetic": p("FLOP/s", "P", "sustained arithmetic of matrices"),
     "plain_arithmetic": p("FLOP/s", "P_{16}", "sustained arithmetic in 16 bits"),
     "peak": p("FLOP/s", r"\hat P", "dense peak of the chip in the precision"),
