@@ -2,11 +2,14 @@
 
 import math
 
+import attrs
+
 from isocost.reports.charts.drawing import Circle, Drawing, Path, Point, Rect, Shape, Text
 from isocost.reports.charts.frame import CAP, Frame, dot_shape, frame_of
-from isocost.reports.charts.labels import Placer, clip
-from isocost.reports.charts.metrics import cut
+from isocost.reports.charts.labels import GAP, Placer, clip, spread
+from isocost.reports.charts.metrics import ASCENT, DESCENT, cut
 from isocost.reports.charts.plot import (
+    INKS,
     MUTED,
     PAPER,
     Area,
@@ -23,6 +26,7 @@ def compose(plot: Plot) -> Drawing:
     """Lay out `plot`: shapes in the order of its marks, texts above them all."""
     frame = frame_of(plot)
     placer = Placer(plot.width, plot.height)
+    placer.inner = frame.left, frame.top - 6, plot.width, frame.bottom
     for text in frame.texts:
         # Two names that meet are a fault of the data's own ticks: the later one goes.
         if placer.fits(text):
@@ -104,6 +108,9 @@ def _remember(mark: Mark, frame: Frame, placer: Placer) -> None:
         case Line(points=points):
             for run in _clipped([_at(frame, *p) for p in points], frame):
                 placer.line(run)
+        case Box():
+            rect = _box(mark, frame)
+            placer.box(rect.x, rect.y, rect.x + rect.width, rect.y + rect.height)
         case Dot(x=x, y=y, radius=radius):
             placer.dot(*_at(frame, x, y), radius + 1)
         case _:
@@ -114,9 +121,10 @@ def _place_all(
     labels: list[Label], frame: Frame, placer: Placer
 ) -> tuple[list[Shape], list[str]]:
     """Place the labels, the set ones first; what they need drawn, and what is lost."""
-    shapes: list[Shape] = []
+    rest = [k for k in labels if not k.edge]
+    shapes = _edge([k for k in labels if k.edge], frame, placer, rest)
     dropped: list[str] = []
-    for label in sorted(labels, key=lambda k: (k.free, k.priority)):
+    for label in sorted(rest, key=lambda k: (k.free, k.priority)):
         if label.along is not None:
             done = _slide(label, frame, placer)
             if done is not None:
@@ -138,12 +146,44 @@ def _place_all(
     return shapes, dropped
 
 
+def _edge(
+    labels: list[Label], frame: Frame, placer: Placer, rest: list[Label]
+) -> list[Shape]:
+    """The column of labels right of the axes; what has no room there joins the rest."""
+    placed = sorted(((frame.y(k.y), k) for k in labels), key=lambda p: (p[0], p[1].text))
+    if not placed:
+        return []
+    size = max(k.size for k in labels)
+    low, high = size * ASCENT, placer.canvas[3] - size * DESCENT
+    lift = CAP * size
+    gap = size * (ASCENT + DESCENT) + GAP + 0.1
+    heights = spread([y + lift for y, _ in placed], gap, low, high)
+    shapes: list[Shape] = []
+    x = frame.right + 8
+    for (y, label), base in zip(placed, heights, strict=True):
+        words = cut(label.text, placer.canvas[2] - x, label.size, label.weight)
+        text = Text(x, base, words, label.size, label.weight, _ink(label))
+        if not placer.fits(text):
+            rest.append(attrs.evolve(label, edge=False, dx=-3, dy=6, side="right"))
+            continue
+        placer.keep(text)
+        if abs(base - lift - y) > 1.5:  # noqa: PLR2004 - else it stands level
+            ends = (frame.right + 1.5, y), (x - 1.5, base - lift)
+            shapes.append(Path(ends, stroke=label.colour, width=0.4))
+    return shapes
+
+
+def _ink(label: Label) -> str:
+    """The colour of a label's letters."""
+    return INKS.get(label.colour, label.colour)
+
+
 def _wanted(label: Label, frame: Frame, placer: Placer) -> tuple[Text, Point]:
     """Where `label` asks to stand, and the point it belongs to."""
     px, py = _at(frame, label.x, label.y)
     words = cut(label.text, placer.canvas[2] * 0.6, label.size, label.weight)
     at = px + label.dx, py - label.dy + CAP * label.size
-    text = Text(*at, words, label.size, label.weight, label.colour, label.side)
+    text = Text(*at, words, label.size, label.weight, _ink(label), label.side)
     return text, (px, py)
 
 
@@ -157,18 +197,24 @@ def _slide(label: Label, frame: Frame, placer: Placer) -> Text | None:
         return None
     (ax, ay), (bx, by) = part
     angle = math.atan2(by - ay, bx - ax)
-    off = label.dy or 4.0
-    for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
-        x = ax + share * (bx - ax) + off * math.sin(angle)
-        y = ay + share * (by - ay) - off * math.cos(angle)
-        text = Text(
-            x, y, label.text, label.size, label.weight, label.colour, "center",
-            round(math.degrees(angle), 2),
-        )  # fmt: skip
-        if placer.fits(text):
-            placer.keep(text)
-            return text
-    return None
+    best: tuple[float, Text] | None = None
+    for rank, share in enumerate((0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)):
+        for off in (label.dy or 4.0, -label.size * ASCENT - 2.5):
+            x = ax + share * (bx - ax) + off * math.sin(angle)
+            y = ay + share * (by - ay) - off * math.cos(angle)
+            text = Text(
+                x, y, label.text, label.size, label.weight, _ink(label), "center",
+                round(math.degrees(angle), 2),
+            )  # fmt: skip
+            if not placer.fits(text):
+                continue
+            price = placer.cost(text) + 0.1 * rank + (0.05 if off < 0 else 0.0)
+            if best is None or price < best[0]:
+                best = price, text
+    if best is None:
+        return None
+    placer.keep(best[1])
+    return best[1]
 
 
 def _backing(label: Label, text: Text) -> list[Shape]:

@@ -4,7 +4,7 @@ import attrs
 
 from isocost.reports.charts.drawing import Circle, Path, Rect, Shape, Text
 from isocost.reports.charts.metrics import cut, text_width, wrap
-from isocost.reports.charts.plot import INK, MUTED, RULE, Axis, ColourBar, Key, Plot, Tick
+from isocost.reports.charts.plot import GRID, INK, MUTED, Axis, ColourBar, Key, Plot, Tick
 from isocost.reports.charts.scale import Map, ticks_of
 
 SIZE = 7.0
@@ -151,7 +151,7 @@ def _axes(
             if not tick.minor:
                 texts += _left_texts(tick, at, left, plot)
     if plot.x.show:
-        ticks = ticks_of(plot.x, max(int((right - left) / 56), 2))
+        ticks = ticks_of(plot.x, max(int((right - left) / 56), 3))
         for tick in ticks:
             at = x(tick.at)
             if plot.x.grid and not plot.x.band and not tick.minor:
@@ -166,7 +166,7 @@ def _axes(
 
 def _rule(x0: float, y0: float, x1: float, y1: float) -> Path:
     """A line of the grid."""
-    return Path(((x0, y0), (x1, y1)), stroke=RULE, width=0.4)
+    return Path(((x0, y0), (x1, y1)), stroke=GRID, width=0.5)
 
 
 def _left_texts(tick: Tick, at: float, left: float, plot: Plot) -> list[Text]:

@@ -107,5 +107,5 @@ def _row(row: Estimate, at: float) -> list[Mark]:
     if row.text:
         # Every row's words stand right of the longest whisker of that row.
         far = max(row.high, row.value, row.measured or row.high)
-        marks.append(Label(far, at, row.text, 6, 0, "left", 7, 500, INK, free=False))
+        marks.append(Label(far, at, row.text, 6, 0, "left", 7, 500, INK, free=False, backing=True))
     return marks

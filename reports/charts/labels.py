@@ -16,6 +16,8 @@ GAP = 1.5
 #: Distances from the anchor in points; beyond the second a leader line is drawn.
 RINGS = (4.5, 8.0, 14.0, 22.0, 32.0, 46.0, 64.0)
 LEADER_FROM = 9.0
+#: From so many filled areas on they are the ground, not obstacles.
+MANY = 80
 
 Bounds = tuple[float, float, float, float]
 
@@ -26,9 +28,12 @@ class Placer:
     def __init__(self, width: float, height: float) -> None:
         """An empty canvas of `width` by `height` points."""
         self.canvas: Bounds = (0.0, 0.0, width, height)
+        #: Labels belong in here; outside they stand among the axis's own texts.
+        self.inner: Bounds = self.canvas
         self.texts: list[Text] = []
         self._dots: list[Bounds] = []
         self._lines: list[tuple[Point, Point]] = []
+        self._boxes: list[Bounds] = []
 
     def dot(self, x: float, y: float, radius: float) -> None:
         """Remember a point that labels should leave free."""
@@ -37,6 +42,12 @@ class Placer:
     def line(self, points: Sequence[Point]) -> None:
         """Remember a line that labels should not cross."""
         self._lines.extend(zip(points, points[1:], strict=False))
+
+    def box(self, left: float, top: float, right: float, bottom: float) -> None:
+        """Remember a filled area on which a label would be hard to read."""
+        # A map is all area: no place is better than another.
+        if len(self._boxes) < MANY:
+            self._boxes.append((left, top, right, bottom))
 
     def fits(self, text: Text) -> bool:
         """Whether `text` lies on the canvas and meets no other."""
@@ -52,9 +63,16 @@ class Placer:
         self.texts.append(text)
 
     def cost(self, text: Text) -> float:
-        """What `text` would cover: 3 a point, 2 a line."""
-        box = text.bounds
+        """What `text` would cover: 3 a point, 2 a line or an area."""
+        if text.angle:
+            return 2.0 * sum(_crosses_turned(text, a, b) for a, b in self._lines)
+        left, top, right, bottom = text.bounds
+        box = left - 1, top, right + 1, bottom
         total = 3.0 * sum(_overlap(box, dot) for dot in self._dots)
+        if len(self._boxes) < MANY:
+            total += 2.0 * sum(_overlap(box, area) for area in self._boxes)
+        if not _within(text.bounds, self.inner):
+            total += 1.5
         return total + 2.0 * sum(_crosses(box, a, b) for a, b in self._lines)
 
     def place(self, wanted: Text, anchor: Point) -> tuple[Text, bool] | None:
@@ -128,9 +146,51 @@ def _overlap(a: Bounds, b: Bounds) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+def _within(a: Bounds, b: Bounds) -> bool:
+    """Whether the box `a` lies within `b`."""
+    return a[0] >= b[0] and a[1] >= b[1] and a[2] <= b[2] and a[3] <= b[3]
+
+
 def _crosses(box: Bounds, a: Point, b: Point) -> bool:
     """Whether the segment from `a` to `b` passes through `box`."""
     return clip(a, b, box) is not None
+
+
+def _crosses_turned(text: Text, a: Point, b: Point) -> bool:
+    """As `_crosses` for a turned text, seen from its own baseline."""
+    angle = math.radians(-text.angle)
+    c, s = math.cos(angle), math.sin(angle)
+
+    def turned(p: Point) -> Point:
+        x, y = p[0] - text.x, p[1] - text.y
+        return x * c - y * s, x * s + y * c
+
+    half = text.width / 2
+    box = -half, -ASCENT * text.size, half, DESCENT * text.size
+    return clip(turned(a), turned(b), box) is not None
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places in the order of `wanted` at least `gap` apart, moved as little as it takes.
+
+    Args:
+        wanted: ascending.
+        gap: the least distance.
+        low, high: the room; exceeded at the high end where it is too small.
+    """
+    groups: list[tuple[float, int]] = []  # sum of the shifted wishes, members
+    for i, y in enumerate(wanted):
+        groups.append((y - i * gap, 1))
+        while len(groups) > 1 and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]:
+            total, members = groups.pop()
+            groups[-1] = groups[-1][0] + total, groups[-1][1] + members
+    top = max(high - (len(wanted) - 1) * gap, low)
+    out: list[float] = []
+    for total, members in groups:
+        start = min(max(total / members, low), top)
+        done = len(out)
+        out += [start + gap * (done + k) for k in range(members)]
+    return out
 
 
 def clip(a: Point, b: Point, box: Bounds) -> tuple[Point, Point] | None:

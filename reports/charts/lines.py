@@ -96,7 +96,7 @@ def plot(scene: Lines) -> Plot:
             Label(crossing.x, crossing.y, crossing.label, 7, 8, "left", 7, 600, INK,
                   priority=1, backing=True)
         )  # fmt: skip
-    right = max((text_width(c.name, 7, 500) for c in scene.curves), default=0.0) + 9
+    right = max((text_width(c.name, 7, 500) for c in scene.curves), default=0.0) + 11
     keys: tuple[Key, ...] = ()
     if right > scene.width * 0.28:
         right = 8.0
@@ -154,4 +154,4 @@ def _name(curve: Curve, colour: str) -> Label:
     """The curve's name at its right end."""
     x, y = curve.points[-1]
     ink = colour if colour != INK else MUTED
-    return Label(x, y, curve.name, 6, 0, "left", 7, 500, ink, free=True, priority=0)
+    return Label(x, y, curve.name, weight=500, colour=ink, edge=True)

@@ -12,10 +12,13 @@ import attrs
 INK = "#16202E"
 MUTED = "#5B6675"
 RULE = "#C9D0D9"
+GRID = "#DCE1E8"
 PANEL = "#F4F6F9"
 PAPER = "#FFFFFF"
 #: The series in order.
 SERIES = ("#0B5FA5", "#C8501E", "#D99A00", "#5AA9DD", "#16202E", "#8A94A3")
+#: What a series' colour becomes as the colour of a text: dark enough to read.
+INKS = {"#D99A00": "#946700", "#5AA9DD": "#2476AB", "#8A94A3": "#5B6675"}
 #: Always shown with a sign as well: colour alone says nothing to some readers.
 GOOD = "#00775C"
 BAD = "#C8501E"
@@ -115,8 +118,9 @@ class Label:
 
     A label that may not stand where it wants (`free`) is moved by the placer to the
     nearest place where it meets nothing; the others are laid out so that they meet
-    nothing. `priority` says who chooses first (low first). `angle` follows a slope
-    given in data coordinates: the label runs along the line from `x, y` to `along`.
+    nothing. `priority` says who chooses first (low first). A label with `along`
+    runs along the line from `x, y` to there; one at the `edge` stands in a column
+    right of the axes, at the height of `y`.
     """
 
     x: float
@@ -132,6 +136,7 @@ class Label:
     priority: int = 5
     along: tuple[float, float] | None = None
     backing: bool = False
+    edge: bool = False
 
 
 @attrs.frozen

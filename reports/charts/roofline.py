@@ -3,6 +3,7 @@
 import attrs
 
 from isocost.reports import numbers
+from isocost.reports.charts.metrics import text_width
 from isocost.reports.charts.plot import MUTED, Axis, Dot, Key, Label, Line, Mark, Plot, series
 from isocost.reports.charts.scale import log_range
 from isocost.reports.charts.scene import Scene, lays_out
@@ -79,6 +80,8 @@ def plot(scene: Roofline) -> Plot:
         marks += _roof(roof, series(i), low, high, scene)
     for point in scene.points:
         marks += _point(point, scene)
+    texts = [_ceiling_text(c, scene) for r in scene.roofs for c in r.ceilings]
+    room = max(text_width(t, 6.6, 500) for t in texts)
     keys = tuple(Key(r.name, series(i), "line") for i, r in enumerate(scene.roofs))
     return Plot(
         scene.width,
@@ -87,7 +90,13 @@ def plot(scene: Roofline) -> Plot:
         Axis(bottom, top, f"Attainable {scene.flop}", log=True),
         tuple(marks),
         keys=keys,
+        right=room + 10,
     )
+
+
+def _ceiling_text(ceiling: Ceiling, scene: Roofline) -> str:
+    """What stands at the right end of a ceiling."""
+    return f"{ceiling.name} {numbers.si(ceiling.flops, scene.flop)}"
 
 
 def _roof(
@@ -103,10 +112,8 @@ def _roof(
         marks.append(
             Line(((ridge, ceiling.flops), (high, ceiling.flops)), colour, width, dash)
         )
-        text = f"{ceiling.name} {numbers.si(ceiling.flops, scene.flop)}"
-        marks.append(
-            Label(high, ceiling.flops, text, -2, 6.5, "right", 6.6, 500, colour, priority=2)
-        )
+        text = _ceiling_text(ceiling, scene)
+        marks.append(Label(high, ceiling.flops, text, size=6.6, weight=500, colour=colour, edge=True))
     slope = ((low, low * roof.bandwidth), (ceilings[0].flops / roof.bandwidth, ceilings[0].flops))
     marks.append(Line(slope, colour, 1.5))
     name = f"{roof.memory or roof.name} {numbers.si(roof.bandwidth, 'B/s')}"

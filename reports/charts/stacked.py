@@ -12,6 +12,7 @@ from isocost.reports.charts.plot import (
     Box,
     Key,
     Label,
+    Line,
     Mark,
     Plot,
     Tick,
@@ -96,7 +97,7 @@ def _bar(stack: Stack, index: int, scene: Stacked, room: float) -> list[Mark]:
     """One bar: parts, figures within, the interval, the total."""
     marks: list[Mark] = []
     at, whole = 0.0, sum(stack.values) or 1.0
-    half = 0.3
+    half = 0.28
     middle = index + 0.5
     for i, value in enumerate(stack.values):
         ends = (at, at + value)
@@ -117,10 +118,9 @@ def _bar(stack: Stack, index: int, scene: Stacked, room: float) -> list[Mark]:
             marks.append(_fixed(x, y, text, colour))
         at += value
     x, y = (middle, at) if scene.upright else (at, middle)
-    far = stack.high if stack.high is not None else at
     if stack.low is not None and stack.high is not None:
-        marks += _whisker(stack.low, stack.high, middle, upright=scene.upright)
-        x, y = (middle, max(far, at)) if scene.upright else (max(far, at), middle)
+        # Beside the bar, not on it: an ink line would be lost on dark parts.
+        marks += _whisker(stack.low, stack.high, index + 0.88, upright=scene.upright)
     dx, dy, side = (0, 7, "center") if scene.upright else (5, 0, "left")
     total = _total(stack, scene)
     marks.append(Label(x, y, total, dx, dy, side, 7, 600, INK, free=False, priority=1))  # type: ignore[arg-type]
@@ -134,15 +134,13 @@ def _fixed(x: float, y: float, text: str, colour: str, weight: Weight = 500) -> 
 
 def _whisker(low: float, high: float, middle: float, *, upright: bool) -> list[Mark]:
     """The 90% interval of a total."""
-    from isocost.reports.charts.plot import Line
-
     def turned(a: float, b: float) -> tuple[float, float]:
         return (b, a) if upright else (a, b)
 
     return [
         Line((turned(low, middle), turned(high, middle)), INK, 0.8),
         *(
-            Line((turned(v, middle - 0.11), turned(v, middle + 0.11)), INK, 0.8)
+            Line((turned(v, middle - 0.07), turned(v, middle + 0.07)), INK, 0.8)
             for v in (low, high)
         ),
     ]

@@ -40,11 +40,10 @@ class Ring:
 
 @attrs.frozen
 class Torus(Scene):
-    """A mesh or torus of one to three axes; `note` stands below the drawing."""
+    """A mesh or torus of one to three axes."""
 
     rings: tuple[Ring, ...]
     node: str = "chip"
-    note: str = ""
     width: float = attrs.field(default=HALF, kw_only=True)
 
 
@@ -63,7 +62,6 @@ class Switched(Scene):
     node: str = "chip"
     switch: str = "switch"
     link: str = ""
-    note: str = ""
     per_tray: int = 4
     width: float = attrs.field(default=HALF, kw_only=True)
 
@@ -155,17 +153,14 @@ def plot_torus(scene: Torus) -> Plot:
         Key(_ring_text(r), series((0, 1, 3)[i]), "line") for i, r in enumerate(scene.rings)
     )
     if any(r.wraps and r.size > 2 for r in scene.rings):  # noqa: PLR2004
-        keys += (Key("closes the ring", MUTED, "dash"),)
-    width, height = max(xs) - min(xs), max(ys) - min(ys)
-    high = scene.height or min(scene.width * (height + 1.1) / (width + 1.1), 250.0) + 24
-    x = Axis(min(xs) - 0.55, max(xs) + 0.55, scene.note, ticks=(), show=bool(scene.note), grid=False)
-    y = Axis(min(ys) - 0.45, max(ys) + 0.5, show=False)
-    return Plot(scene.width, high, _quiet(x), y, tuple(marks), keys, equal=True, right=4)
-
-
-def _quiet(axis: Axis) -> Axis:
-    """An axis of a drawing has no line; a note becomes the figure's own text."""
-    return attrs.evolve(axis, show=False, title="")
+        keys += (Key("closes a ring" + (" (one face shown)" if len(sizes) == 3 else ""), MUTED, "dash"),)
+    deep = len(sizes) == 3  # noqa: PLR2004
+    x = Axis(min(xs) - 0.4, max(xs) + (0.4 if deep else 0.2), show=False)
+    y = Axis(min(ys) - (0.35 if deep else 0.15), max(ys) + (0.15 if deep else 0.45), show=False)
+    # The legend takes a row or two above; a long chain is no taller for it.
+    share = (y.high - y.low) / (x.high - x.low)
+    high = scene.height or min(scene.width * share, 240.0) + 30
+    return Plot(scene.width, high, x, y, tuple(marks), keys, equal=True, right=4)
 
 
 def _ring_text(ring: Ring) -> str:
@@ -194,7 +189,7 @@ def plot_switched(scene: Switched) -> Plot:
         marks += _plate(tray + 0.1, tray + 0.9, 0.1, 1.5, RULE)
         for k in range(min(scene.per_tray, 8)):
             row, column = divmod(k, 2)
-            marks.append(Dot(tray + 0.32 + 0.36 * column, 1.15 - 0.55 * row, INK, 2.0, "square"))
+            marks.append(Dot(tray + 0.32 + 0.36 * column, 1.1 - 0.6 * row, INK, 1.4, "square"))
     x0 = wide / 2
     top = f"{scene.switches} {scene.switch}" + (f", {scene.link}" if scene.link else "")
     marks.append(Label(x0, 4.55, top, 0, 8, "center", 7, 500, series(0), free=False))

@@ -121,6 +121,6 @@ def _row(swing: Swing, pair: tuple[float, float], at: float, scene: Tornado) -> 
         # A swing that goes one way only: both ends share a side, one label is moved.
         marks.append(Label(
             min(change, 0) if left else max(change, 0), at, words, dx, 0, side,  # type: ignore[arg-type]
-            6.6, 400, MUTED, free=False, priority=3,
+            6.6, 400, MUTED, free=False, priority=3, backing=True,
         ))  # fmt: skip
     return marks
