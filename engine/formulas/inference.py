@@ -70,6 +70,12 @@ def mixed_prefill_tokens(
     return batch * ONE / (dp * pp) * prompt / output
 
 
+@formula("B", take("tokens hidden activation_bytes"), source="counted")
+def stream_bytes(tokens: Expr, hidden: Expr, activation_bytes: Expr) -> Expr:
+    """Bytes of the residual stream of one pass: what a collective of a layer moves."""
+    return tokens / q("1 token") * hidden * activation_bytes
+
+
 @formula(
     "s",
     take("vocabulary hidden tp table_bytes sampled bandwidth rank_peak"),
