@@ -1,0 +1,230 @@
+"""sympy as the algebra: exact partial derivatives, per formula and never per node.
+
+What sympy derives is turned back into our tree and kept: for shipped formulas in
+`kept/partials.json`, for users' formulas in their cache folder by content. A warm run
+therefore never imports sympy. Branch operators are small functions of our own:
+sympy's `Max` is quadratic in its arguments and its `ceiling` has no derivative that
+can be printed.
+"""
+
+import functools
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from isocost.dsl.expr import Expr, lift, symbol
+from isocost.engine.formula import Formula
+
+Partials = Mapping[str, Expr]
+KEPT = "kept/partials.json"
+_BRANCHES = ("<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "ceil", "floor")
+
+
+# Trees as JSON: numbers, names, and lists headed by their operator.
+
+
+def to_json(expr: Expr) -> Any:
+    """A tree as plain JSON data."""
+    match expr.op:
+        case "number":
+            return expr.value
+        case "literal":
+            return expr.value.base
+        case "symbol":
+            return expr.value
+        case "pick_max" | "pick_min":
+            return [expr.op, expr.value, *map(to_json, expr.args)]
+        case _:
+            return [expr.op, *map(to_json, expr.args)]
+
+
+def from_json(data: Any) -> Expr:
+    """The tree of `to_json`'s data."""
+    if isinstance(data, str):
+        return symbol(data)
+    if not isinstance(data, list):
+        return lift(data)
+    op, *rest = data
+    if op in {"pick_max", "pick_min"}:
+        return Expr(op, tuple(map(from_json, rest[1:])), rest[0])
+    return Expr(op, tuple(map(from_json, rest)))
+
+
+def digest(formula: Formula) -> str:
+    """The identity of a formula's body, for what is kept about it."""
+    text = json.dumps([list(formula.params), to_json(formula.body)])
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+# Our tree to sympy and back.
+
+
+@functools.cache
+def _functions() -> dict[str, Any]:
+    """sympy functions for branch operators, each with its own derivative."""
+    import sympy as sp
+
+    zero, one = sp.Integer(0), sp.Integer(1)
+
+    def step(name: str) -> Any:
+        return type(name, (sp.Function,), {"fdiff": lambda *_: zero})
+
+    out: dict[str, Any] = {op: step(f"Branch_{i}") for i, op in enumerate(_BRANCHES)}
+    for op in ("pick_max", "pick_min"):
+        out[op] = step(op.title())
+
+    def pick(op: str) -> Any:
+        def fdiff(self: Any, argindex: int = 1) -> Any:
+            return out[f"pick_{op}"](sp.Integer(argindex - 1), *self.args)
+
+        return fdiff
+
+    for op in ("max", "min"):
+        out[op] = type(f"Branch_{op}", (sp.Function,), {"fdiff": pick(op)})
+
+    def choose(self: Any, argindex: int = 1) -> Any:
+        if argindex == 1:
+            return zero
+        first = argindex == 2  # noqa: PLR2004 (the second argument of `if`)
+        return out["if"](self.args[0], one if first else zero, zero if first else one)
+
+    out["if"] = type("Branch_if", (sp.Function,), {"fdiff": choose})
+
+    def sign(self: Any, _argindex: int = 1) -> Any:
+        return out["if"](out["<"](self.args[0], zero), -one, one)
+
+    out["abs"] = type("Branch_abs", (sp.Function,), {"fdiff": sign})
+    return out
+
+
+def to_sympy(expr: Expr, symbols: Mapping[str, Any]) -> Any:
+    """A tree as a sympy expression over given symbols."""
+    import sympy as sp
+
+    match expr.op:
+        case "symbol":
+            return symbols[expr.value]
+        case "number":
+            return sp.Rational(str(expr.value))
+        case "literal":
+            return sp.Rational(repr(expr.value.base))
+    args = [to_sympy(arg, symbols) for arg in expr.args]
+    plain = {
+        "+": sp.Add,
+        "*": sp.Mul,
+        "sum": sp.Add,
+        "^": sp.Pow,
+        "sqrt": sp.sqrt,
+        "log": sp.log,
+        "exp": sp.exp,
+        "-": lambda a, b: a - b,
+        "/": lambda a, b: a / b,
+        "neg": lambda a: -a,
+    }
+    return plain[expr.op](*args) if expr.op in plain else _functions()[expr.op](*args)
+
+
+def from_sympy(found: Any) -> Expr:
+    """A sympy expression as a tree of ours."""
+    import sympy as sp
+
+    if found.is_Symbol:
+        return symbol(found.name)
+    if found.is_Integer:
+        return lift(int(found))
+    if found.is_Rational:
+        return lift(float(sp.Rational(found)))
+    if found.is_number and not found.args:
+        return lift(float(found))
+    args = tuple(from_sympy(arg) for arg in found.args)
+    if found.is_Add:
+        return functools.reduce(lambda a, b: Expr("+", (a, b)), args)
+    if found.is_Mul:
+        return functools.reduce(lambda a, b: Expr("*", (a, b)), args)
+    if found.is_Pow:
+        return _power(args, found.args[1])
+    for name, function in _functions().items():
+        if found.func is function:
+            if name.startswith("pick"):
+                return Expr(name, args[1:], int(found.args[0]))
+            return Expr(name, args)
+    return Expr(str(found.func.__name__), args)
+
+
+def _power(args: tuple[Expr, ...], exponent: Any) -> Expr:
+    if exponent == -1:
+        return 1 / args[0]
+    return Expr("^", args)
+
+
+def differentiate(formula: Formula) -> dict[str, Expr]:
+    """The exact partial derivatives of a formula by parameter, through sympy."""
+    import sympy as sp
+
+    symbols = {name: sp.Symbol(name, real=True) for name in formula.params}
+    body = to_sympy(formula.body, symbols)
+    return {n: from_sympy(sp.diff(body, s)) for n, s in symbols.items()}
+
+
+# What is kept.
+
+
+@functools.cache
+def _shipped() -> Mapping[str, Any]:
+    place = files("isocost.engine").joinpath(*KEPT.split("/"))
+    if not place.is_file():
+        return {}
+    found: Mapping[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+    return found
+
+
+def _cache_folder() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(home).expanduser() / "isocost" / "partials"
+
+
+_KNOWN: dict[int, tuple[Formula, Partials]] = {}
+
+
+def partials(formula: Formula) -> Partials:
+    """The partial derivatives of a formula: kept ones if there are, else derived."""
+    if id(formula) not in _KNOWN:
+        _KNOWN[id(formula)] = (formula, _find(formula))
+    return _KNOWN[id(formula)][1]
+
+
+def _find(formula: Formula) -> Partials:
+    name = digest(formula)
+    kept = _shipped().get(name)
+    if kept is None and formula.function is None:
+        kept = _read(name)
+    if kept is not None:
+        return {param: from_json(data) for param, data in kept.items()}
+    found = differentiate(formula)
+    if formula.function is None:
+        _write(name, found)
+    return found
+
+
+def _read(name: str) -> Any:
+    try:
+        return json.loads((_cache_folder() / f"{name}.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _write(name: str, found: Partials) -> None:
+    """Keep what was derived; a folder that cannot be written to is no matter."""
+    text = json.dumps({param: to_json(expr) for param, expr in found.items()})
+    try:
+        folder = _cache_folder()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside = folder / f"{name}.{os.getpid()}.tmp"
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(folder / f"{name}.json")
+    except OSError:
+        return

@@ -1,0 +1,1 @@
+"""Which formula gives which quantity of a scenario: one table a subject."""

@@ -1,0 +1,138 @@
+"""A graph made ready to run: one point, or columns of many points at once.
+
+Only what lies below the wanted nodes is computed; what does not depend on a varying
+input is computed once, as a number. Columns run in pieces that stay in cache.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from isocost.engine.formula import Formula
+from isocost.engine.graph import Constant, Graph, Input
+from isocost.engine.printers.python import array_function, scalar_function
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float64]
+
+#: Points per piece: 4096 doubles of a few hundred nodes stay in the last-level cache.
+PIECE = 4096
+
+
+def point(
+    graph: Graph,
+    wanted: Iterable[int],
+    settled: Mapping[int, float] | None = None,
+) -> dict[int, float]:
+    """Every node below the wanted ones at point values.
+
+    Args:
+        graph: The graph.
+        wanted: The nodes asked for.
+        settled: Values that replace those of inputs (settled choices, what-ifs); any
+            node may be replaced, formulas too.
+    """
+    given = settled or {}
+    values: dict[int, float] = {}
+    for node in graph.below(wanted):
+        what, args = graph.nodes[node].what, graph.nodes[node].args
+        if node in given:
+            values[node] = given[node]
+        elif isinstance(what, Input):
+            values[node] = what.central
+        elif isinstance(what, Constant):
+            values[node] = what.value
+        else:
+            values[node] = float(scalar_function(what)(*(values[a] for a in args)))
+    return values
+
+
+@attrs.frozen
+class Program:
+    """Straight-line steps from varying nodes to wanted ones.
+
+    `fixed` holds the numbers that no varying node reaches; `steps` are `(node,
+    formula, args)` in order.
+    """
+
+    graph: Graph
+    wanted: tuple[int, ...]
+    varying: tuple[int, ...]
+    fixed: Mapping[int, float]
+    steps: tuple[tuple[int, Formula, tuple[int, ...]], ...]
+
+    @property
+    def size(self) -> int:
+        """How many formulas are evaluated per point."""
+        return len(self.steps)
+
+    def run(self, columns: "Mapping[int, Column]") -> "list[Column]":
+        """The wanted nodes for every point.
+
+        Args:
+            columns: A column for each varying node, all of one length.
+
+        Returns:
+            One column per wanted node, in their order.
+        """
+        import numpy as np
+
+        length = len(next(iter(columns.values()))) if columns else 1
+        out = [np.empty(length) for _ in self.wanted]
+        for start in range(0, length, PIECE):
+            piece = slice(start, min(start + PIECE, length))
+            values = self.run_piece({n: c[piece] for n, c in columns.items()})
+            for column, node in zip(out, self.wanted, strict=True):
+                column[piece] = values[node]
+        return out
+
+    def run_piece(self, columns: "Mapping[int, Column]") -> dict[int, Any]:
+        """Every node's values for one piece of the points, numbers where fixed."""
+        import numpy as np
+
+        values: dict[int, Any] = {**self.fixed, **columns}
+        with np.errstate(all="ignore"):
+            for node, formula, args in self.steps:
+                values[node] = array_function(formula)(*[values[a] for a in args])
+        return values
+
+
+def program(
+    graph: Graph,
+    wanted: Iterable[int],
+    varying: Iterable[int],
+    settled: Mapping[int, float] | None = None,
+) -> Program:
+    """Compile the part of a graph between varying and wanted nodes.
+
+    Args:
+        graph: The graph.
+        wanted: The nodes asked for.
+        varying: The nodes that get a column (usually inputs).
+        settled: Numbers that replace those of other nodes.
+    """
+    wanted, varying = tuple(wanted), tuple(varying)
+    given = settled or {}
+    moving = set(varying)
+    fixed: dict[int, float] = {}
+    steps: list[tuple[int, Formula, tuple[int, ...]]] = []
+    for node in graph.below(wanted):
+        what, args = graph.nodes[node].what, graph.nodes[node].args
+        if node in moving:
+            continue
+        if node in given:
+            fixed[node] = given[node]
+        elif isinstance(what, Input):
+            fixed[node] = what.central
+        elif isinstance(what, Constant):
+            fixed[node] = what.value
+        elif moving.isdisjoint(args):
+            fixed[node] = float(scalar_function(what)(*(fixed[a] for a in args)))
+        else:
+            moving.add(node)
+            steps.append((node, what, args))
+    return Program(graph, wanted, varying, fixed, tuple(steps))

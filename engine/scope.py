@@ -1,0 +1,346 @@
+"""One scenario's view of the document: paths to nodes, built when they are asked for.
+
+A path is first what the scenario overrides, then what the block states, then what
+the engine derives, then the schema's default. Blocks are copied only where an
+override touches them, and since equal nodes are one node, everything else is shared
+between scenarios.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import attrs
+
+from isocost.dsl.diagnostics import Diagnostic, at
+from isocost.dsl.document import Block, Document, Fact
+from isocost.dsl.expr import Expr
+from isocost.dsl.lookup import SHORTHANDS, Lookup, Target, Unknown
+from isocost.dsl.schema.base import Attribute
+from isocost.dsl.spans import Span
+from isocost.dsl.syntax import Path, call_arguments, parse_path
+from isocost.dsl.table import entry_of
+from isocost.dsl.values import number_of, word_of
+from isocost.engine.formula import Formula
+from isocost.engine.graph import GraphBuilder
+from isocost.engine.lowering import Lowering
+from isocost.engine.quantities import candidates
+
+
+class MissingInputError(Exception):
+    """A quantity cannot be built; carries the diagnostic. Never leaves the engine."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.code)
+        self.diagnostic = diagnostic
+
+
+class Scope:
+    """The quantities of one scenario, or of the bare document (`scenario` None)."""
+
+    def __init__(
+        self, lookup: Lookup, builder: GraphBuilder, scenario: Block | None = None
+    ) -> None:
+        self.lookup = lookup
+        self.builder = builder
+        self.scenario = scenario
+        self.lowering = Lowering(self)
+        self._nodes: dict[str, int] = {}
+        self._pending: list[str] = []
+        self._overrides = self._collect_overrides()
+        self._roles = self._collect_roles()
+
+    @property
+    def document(self) -> Document:
+        """The document that the scenario is part of."""
+        return self.lookup.document
+
+    @property
+    def name(self) -> str:
+        """The scenario's name; empty for the bare document."""
+        return self.scenario.name if self.scenario else ""
+
+    # What the scenario says.
+
+    def _collect_overrides(self) -> dict[tuple[str, str], Fact]:
+        found: dict[tuple[str, str], Fact] = {}
+        if self.scenario is None:
+            return found
+        for fact in self.scenario.facts.values():
+            if fact.attribute is not None or fact.let:
+                continue
+            target = self.lookup.find(fact.path, self.scenario, fact.file)
+            if isinstance(target, Target):
+                owner = target.block.name if target.block else ""
+                found[owner, target.path] = fact
+        return found
+
+    def _collect_roles(self) -> dict[str, str]:
+        """The role under which each block is in reach: `trainium2` → `chip`."""
+        roles: dict[str, str] = {}
+        if self.scenario is None:
+            return roles
+        for path, attribute in self.scenario.kind.attributes.items():
+            block = self.block(path) if attribute.sort == "block" else None
+            if block is not None:
+                roles.setdefault(block.name, path)
+        for short, (role, inner) in SHORTHANDS.items():
+            owner = self.block(role)
+            block = self._reference(owner, inner) if owner else None
+            if block is not None:
+                roles.setdefault(block.name, short)
+        return roles
+
+    def stated(self, block: Block, path: str) -> Fact | None:
+        """What is said of a block's path here: the override, else the block's fact."""
+        return self._overrides.get((block.name, path)) or block.facts.get(path)
+
+    def _reference(self, block: Block, path: str) -> Block | None:
+        fact = self.stated(block, path)
+        if fact is None or fact.expr.op != "path":
+            return None
+        return self.document.find(str(fact.expr.value), fact.file)
+
+    def block(self, role: str) -> Block | None:
+        """The block bound to a role path: `system`, `chip`, `system.topology.link[x]`."""
+        if self.scenario is None:
+            return None
+        path = parse_path(role)
+        current: Block | None = self.scenario
+        if path.head in SHORTHANDS:
+            path = Path(
+                (*parse_path(".".join(SHORTHANDS[path.head])).parts, *path.rest.parts)
+            )
+        while current is not None and path.parts:
+            for size in range(len(path.parts), 0, -1):
+                inner = self._reference(current, str(Path(path.parts[:size])))
+                if inner is not None:
+                    current, path = inner, Path(path.parts[size:])
+                    break
+            else:
+                return None
+        return current
+
+    def _owner(self, path: Path) -> tuple[Block, str, str] | None:
+        """The block that a role path leads into, the path in it, and the role."""
+        if self.scenario is None:
+            return None
+        pattern = path.pattern
+        if pattern in self.scenario.kind.attributes:
+            return self.scenario, str(path), ""
+        for size in range(len(path.parts) - 1, 0, -1):
+            role = str(Path(path.parts[:size]))
+            block = self.block(role)
+            if block is not None:
+                inner = Path(path.parts[size:])
+                known = inner.pattern in block.kind.attributes
+                if known or str(inner) in block.facts:
+                    return block, str(inner), role
+        return None
+
+    # Words and other things that are no numbers.
+
+    def fact(self, path: str) -> Fact | None:
+        """The statement behind a role path, if there is one."""
+        owner = self._owner(parse_path(path))
+        return self.stated(owner[0], owner[1]) if owner else None
+
+    def has(self, path: str) -> bool:
+        """Whether a role path is stated here (defaults do not count)."""
+        return self.fact(path) is not None
+
+    def word(self, path: str) -> str | None:
+        """The word that a role path states, or its default."""
+        owner = self._owner(parse_path(path))
+        if owner is None:
+            return None
+        fact = self.stated(owner[0], owner[1])
+        if fact is not None:
+            return fact.expr.value if fact.expr.op == "text" else word_of(fact.expr)
+        attribute = owner[0].kind.attributes.get(parse_path(owner[1]).pattern)
+        return attribute.default if attribute else None
+
+    def flag(self, path: str) -> bool:
+        """Whether a flag is true."""
+        return self.word(path) == "true"
+
+    def keys(self, role: str, pattern: str) -> list[str]:
+        """The keys stated for a keyed attribute of a role's block: names of items."""
+        block = self.block(role)
+        if block is None:
+            return []
+        found = block.keys_of(pattern)
+        for owner, path in self._overrides:
+            parsed = parse_path(path)
+            if owner == block.name and parsed.pattern == pattern:
+                found.append(parsed.keys[0])
+        return list(dict.fromkeys(found))
+
+    def call(self, path: str) -> tuple[str, dict[str, float | str]] | None:
+        """A stated call as its name and arguments: `("torus", {"x": 4.0, …})`."""
+        fact = self.fact(path)
+        if fact is None:
+            return None
+        if fact.expr.op == "path":
+            return str(fact.expr.value), {}
+        plain, named = call_arguments(fact.expr)
+        pairs = [*((str(i), arg) for i, arg in enumerate(plain)), *named.items()]
+        out: dict[str, float | str] = {}
+        for key, arg in pairs:
+            value = number_of(arg)
+            out[key] = value if value is not None else str(arg.value)
+        return fact.expr.value.name, out
+
+    # Numbers.
+
+    def __getitem__(self, path: str) -> int:
+        """The node of a role path or of a derived quantity.
+
+        Raises:
+            MissingInputError: It is neither stated nor derived nor has a default.
+        """
+        if path not in self._nodes:
+            with self._guard(path):
+                self._nodes[path] = self._build(path)
+            self.builder.names.setdefault(self.full_name(path), self._nodes[path])
+        return self._nodes[path]
+
+    def full_name(self, path: str) -> str:
+        """The path as the outside writes it: `trn2_chat.cost.per_Mtoken[output_only]`."""
+        return f"{self.name}.{path}" if self.name else path
+
+    @contextmanager
+    def _guard(self, path: str) -> Iterator[None]:
+        if path in self._pending:
+            ring = " → ".join((*self._pending[self._pending.index(path) :], path))
+            raise MissingInputError(at("R008", self.where(), ring=ring))
+        self._pending.append(path)
+        try:
+            yield
+        finally:
+            self._pending.pop()
+
+    def where(self) -> Span:
+        """The scenario's place, for diagnostics about what it lacks."""
+        return self.scenario.span if self.scenario else Span(self.document.file, 0, 0)
+
+    def _build(self, text: str) -> int:
+        path = parse_path(text)
+        owner = self._owner(path)
+        if owner is not None:
+            return self.of_block(owner[0], owner[1], owner[2])
+        override = self._overrides.get(("", text))
+        if override is not None:
+            return self.lowering.fact(override, None, self.scenario, text)
+        return self.derive(text)
+
+    def derive(self, text: str) -> int:
+        """The node of a derived quantity, whatever may be stated in its place."""
+        for one in candidates(parse_path(text)):
+            if one.when is None or one.when.holds(self):
+                return one.build(self, parse_path(text).keys)
+        raise MissingInputError(self._missing(text))
+
+    def _missing(self, text: str) -> Diagnostic:
+        found = candidates(parse_path(text))
+        if found:
+            words = " or ".join(dict.fromkeys(q.entry.when for q in found))
+            return at("M002", self.where(), path=text, when=words)
+        asked = self._pending[0] if self._pending else text
+        return at("M001", self.where(), path=text, needed_by=asked)
+
+    def of_block(self, block: Block, path: str, role: str = "") -> int:
+        """The node of a block's attribute or `let`, as this scenario sees it."""
+        key = f"{block.name}\0{path}"
+        if key in self._nodes:
+            return self._nodes[key]
+        with self._guard(f"{block.name}.{path}"):
+            node = self._of_block(block, path, role or self._roles.get(block.name, ""))
+        self._nodes[key] = node
+        if not self.name or (block.name, path) not in self._overrides:
+            self.builder.names.setdefault(f"{block.label}.{path}", node)
+        return node
+
+    def _of_block(self, block: Block, path: str, role: str) -> int:
+        attribute = block.kind.attributes.get(parse_path(path).pattern)
+        fact = self.stated(block, path)
+        if fact is not None:
+            context = self.scenario if (block.name, path) in self._overrides else block
+            shown = f"{role}.{path}" if role else path
+            return self.lowering.fact(fact, attribute, context, shown)
+        full = f"{role}.{path}" if role else path
+        if candidates(parse_path(full)):
+            try:
+                return self.derive(full)
+            except MissingInputError:
+                if attribute is None or attribute.default is None:
+                    raise
+        if attribute is not None and attribute.default is not None:
+            return self._default(block, path, attribute)
+        asked = self._pending[0] if self._pending else path
+        label = f"{block.label}.{path}"
+        place = self.scenario.span if self.scenario else block.span
+        raise MissingInputError(at("M001", place, path=label, needed_by=asked))
+
+    def _default(self, block: Block, path: str, attribute: Attribute) -> int:
+        return self.lowering.default(f"{block.kind.name}.{path}", attribute)
+
+    def resolve(self, path: Path, context: Block | None, file: str) -> int:
+        """The node of a path as it is written inside `context`."""
+        found = self.lookup.find(path, context, file)
+        if isinstance(found, Unknown):
+            raise MissingInputError(at("N003", self.where(), name=found.name, near=""))
+        if found.sort == "top" and found.fact is not None:
+            return self.lowering.fact(found.fact, None, None, found.path)
+        if found.sort == "metric" and found.scenario is not None:
+            return self._of_scenario(found.scenario, found.path)
+        if found.sort == "quantity" and found.block is not None:
+            if found.block.kind.name == "scenario":
+                return self._of_scenario(found.block, found.path)
+            return self.of_block(found.block, found.path)
+        raise MissingInputError(at("N003", self.where(), name=str(path), near=""))
+
+    def _of_scenario(self, scenario: Block, path: str) -> int:
+        if self.scenario is not None and scenario.name == self.scenario.name:
+            fact = scenario.facts.get(path)
+            if fact is not None and fact.let:
+                return self.lowering.fact(fact, None, scenario, path)
+            return self[path]
+        return self.sibling(scenario)._of_scenario(scenario, path)  # noqa: SLF001
+
+    def sibling(self, scenario: Block) -> "Scope":
+        """The scope of another scenario on the same graph."""
+        return Scope(self.lookup, self.builder, scenario)
+
+    # Building blocks for derivations.
+
+    def apply(self, formula: Formula, **args: "str | float | Node") -> int:
+        """A formula applied: to paths of this scenario, to numbers, or to nodes."""
+        nodes = tuple(self._argument(args[name]) for name in formula.params)
+        return self.builder.add(formula, nodes)
+
+    def _argument(self, arg: "str | float | Node") -> int:
+        if isinstance(arg, Node):
+            return arg.id
+        if isinstance(arg, str):
+            return self[arg]
+        return self.builder.constant(arg)
+
+    def fail(self, code: str, **args: object) -> MissingInputError:
+        """An error to raise: a design that does not fit, an unmodelled structure."""
+        return MissingInputError(at(code, self.where(), **args))
+
+    def expression(self, expr: Expr, name: str, file: str) -> int:
+        """The node of an expression written at the top of a file."""
+        return self.lowering.expression(expr, name, "1", None, file, ())
+
+    def full_path(self, text: str) -> str | None:
+        """A metric's path with its bare key filled in; None if there is no such."""
+        entry = entry_of(self.lookup.table, parse_path(text))
+        return entry[1] if entry else None
+
+
+@attrs.frozen
+class Node:
+    """A node handed to `Scope.apply`, told apart from a plain number."""
+
+    id: int
