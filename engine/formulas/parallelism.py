@@ -277,6 +277,21 @@ def replica_reduction(zero: Expr, weight_gradient: Expr, exposed: Expr) -> Expr:
     return where(zero >= 3, 0, weight_gradient * exposed)  # noqa: PLR2004 (ZeRO's name)
 
 
+@formula(
+    "s",
+    take("stage pp chunks"),
+    source=_MEGATRON + "; Megatron core, overlap of gradient reduction",
+    latex="t_o",
+)
+def reduction_window(stage: Expr, pp: Expr, chunks: Expr) -> Expr:
+    """Work beside which gradients can be reduced: `t_s max(1, pi (v - 1) / v)`.
+
+    The last micro-batch; with interleaving the last `pp` of them, since the gradients
+    of one chunk after the other are complete.
+    """
+    return stage * largest(last=1, chunks=pp * (chunks - 1) / chunks)
+
+
 @formula("s", take("communication window overlap"), source=_MEGATRON, latex="t_x")
 def exposed_time(communication: Expr, window: Expr, overlap: Expr) -> Expr:
     """What is left of communication beside work that hides it: `t - o min(t, w)`."""

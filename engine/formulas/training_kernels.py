@@ -137,8 +137,8 @@ def matrix_traffic_time(
 ) -> Expr:
     """Memory traffic of the matrices: weights, inputs and outputs of each pass.
 
-    A share `c_k` of it shows beside the arithmetic. Weight gradients are added to
-    32-bit sums in memory, which reads and writes 4 bytes for each weight.
+    Weight gradients are added to 32-bit sums in memory, which reads and writes 4
+    bytes for each weight. A share `c_k` of all that shows beside the arithmetic.
     """
     dense = layers * (4 * hidden + qkv_width / tp) + dense_layers * (
         2 * hidden + (2 + gated) * ffn / tp
@@ -150,7 +150,7 @@ def matrix_traffic_time(
     numbers = params_rank + experts_rank + tokens * PER_TOKEN * (dense + routed) / pp
     passes = 2 + recompute + weight_gradient
     sums = weight_gradient * q("8 B") * (params_rank + experts_rank)
-    return (matrix_traffic * passes * element_bytes * numbers + sums) / memory
+    return matrix_traffic * (passes * element_bytes * numbers + sums) / memory
 
 
 @formula(

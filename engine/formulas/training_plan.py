@@ -215,11 +215,12 @@ _REPLICAS = (
         gradient_bytes="reduce_bytes",
         bandwidth="dp_bandwidth",
     ),
+    use("reduction_window", parallelism.reduction_window),
     use(
         "exchange_exposed",
         parallelism.exposed_time,
         communication="exchange",
-        window="stage",
+        window="reduction_window",
         overlap="reduce_overlap",
     ),
     use("reduction", parallelism.replica_reduction, exposed="exchange_exposed"),
