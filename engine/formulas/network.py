@@ -23,14 +23,15 @@ def severed_rate(links_a: E, bandwidth_a: E, links_b: E, bandwidth_b: E) -> E:
     return links_a * bandwidth_a + links_b * bandwidth_b
 
 
-@formula("B/s", take("rate") | _TIER, source=FAT_TREE, latex="B")
-def ring_through_tier(rate: E, members: E, taper: E) -> E:
+@formula("B/s", take("rate ranks") | _TIER, source=FAT_TREE, latex="B")
+def ring_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
     """Rate of a ring or tree through a tapered tier.
 
     Only the first and the last member under a switch send out of it, so a taper
     costs nothing while the group has at least that many members there.
     """
-    return rate * smallest(full=1, tapered=largest(1, members) / taper)
+    left = smallest(full=1, tapered=largest(1, members) / taper)
+    return where(ranks > members, rate * left, rate)
 
 
 @formula("B/s", take("rate ranks") | _TIER, source=FAT_TREE, latex="B")

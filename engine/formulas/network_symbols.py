@@ -35,6 +35,7 @@ _LIBRARY = {
     "launch": p("s", "a_0", "time to start a collective"),
     "cross": p("1", r"\kappa", "loss where latency and transfer are alike (0: none)"),
     "damping": p("1", r"\delta", "how soon that loss fades for small messages"),
+    "own": p("1", r"\beta", "wire time of a block that a rank's own block costs it"),
     "overlap": p("1", r"\omega", "share of the shorter phase hidden by the longer"),
     "reduction": p("1", r"\eta_r", "share of the rate in in-network reduction"),
     "reduction_latency": p("s", r"\alpha_r", "latency of in-network reduction"),

@@ -18,7 +18,7 @@ from isocost.engine.topology.base import (
     Need,
 )
 from isocost.engine.topology.flat import flat_candidates, in_network_candidates
-from isocost.engine.topology.needs import reached
+from isocost.engine.topology.needs import reached, ringed
 
 PORT = "port"
 
@@ -28,12 +28,13 @@ class Tier:
     """Switches of one tier: endpoints under one of them, and its taper upwards.
 
     `taper` is ports down over ports up, counted from the endpoints: what is left of
-    an endpoint's rate above this tier is one `taper`-th.
+    an endpoint's rate above this tier is one `taper`-th. A text is a need: a taper that
+    is measured, not built.
     """
 
     name: str
     under: int
-    taper: float = 1.0
+    taper: float | str = 1.0
 
 
 @attrs.frozen
@@ -88,7 +89,7 @@ class Fabric:
     def _rate(self, rate: Apply, *, exchange: bool) -> Apply:
         """The rate of a rank through every tapered tier that its group crosses."""
         for tier in self.tiers[:-1]:
-            if tier.taper <= 1:
+            if isinstance(tier.taper, float) and tier.taper <= 1:
                 continue
             place: dict[str, Need] = {"inner": 1, "length": tier.under}
             args: dict[str, Need] = {"ranks": "ranks", "stride": "stride", **place}
@@ -107,7 +108,7 @@ class Fabric:
     def collectives(self, operation: str, library: Library) -> tuple[Candidate, ...]:
         """The flat algorithms at the rate that is left through the tiers."""
         exchange = operation == "all_to_all"
-        plain = reached(PORT, "exchange" if exchange else "efficiency")
+        plain = reached(PORT, "exchange") if exchange else ringed(PORT, "ranks")
         rate = self._rate(plain, exchange=exchange)
         found = flat_candidates(operation, PORT, "ranks", rate=rate)
         if self.reduces:

@@ -22,16 +22,16 @@ class Shape:
     tiers: int
     down: int
     up: int
-    top_taper: float
-    rails: int
-    even: bool
+    top_taper: float = 1.0
+    rails: int = 1
+    even: bool = True
 
     @property
     def most(self) -> int:
         """Endpoints that the tree holds at most (in one plane)."""
         if self.tiers == 1:
             return self.radix
-        middle = (self.radix // 2) ** (self.tiers - 2)
+        middle = math.prod([self.radix // 2] * (self.tiers - 2))
         return self.down * middle * self.radix
 
 
@@ -59,8 +59,7 @@ def counts(shape: Shape) -> tuple[dict[str, int], dict[str, int]]:
     takes more spines where the number of leaves is no power of two.
     """
     if shape.tiers == 1:
-        switches = -(-shape.endpoints // shape.radix)
-        return {"leaf": switches}, {"port": shape.endpoints}
+        return {"leaf": -(-shape.endpoints // shape.radix)}, {"port": shape.endpoints}
     rail = -(-shape.endpoints // shape.rails)
     leaves = -(-rail // shape.down) * shape.rails
     rising = leaves * shape.up
@@ -81,8 +80,8 @@ def counts(shape: Shape) -> tuple[dict[str, int], dict[str, int]]:
 def refused(shape: Shape) -> Refusal | None:
     """Why a tree of this shape cannot be built."""
     if not 1 <= shape.tiers <= MOST_TIERS:
-        nearest = min(max(shape.tiers, 1), MOST_TIERS)
-        return Refusal("tiers", {"tiers": shape.tiers}, {"tiers": nearest})
+        tiers = min(max(shape.tiers, 1), MOST_TIERS)
+        return Refusal("tiers", {"tiers": shape.tiers}, {"tiers": tiers})
     if shape.tiers > 1 and shape.down + shape.up > shape.radix:
         args = {"down": shape.down, "up": shape.up, "radix": shape.radix}
         return Refusal("ports", args, {"up": max(0, shape.radix - shape.down)})
@@ -96,7 +95,17 @@ def refused(shape: Shape) -> Refusal | None:
     )
     fits = next((s.tiers for s in deeper if s.endpoints <= s.most), None)
     nearest = {"endpoints": shape.most}
-    return Refusal("radix", args, nearest | ({"tiers": fits} if fits else {}))
+    if fits:
+        nearest["tiers"] = fits
+    return Refusal("radix", args, nearest)
+
+
+def total_taper(shape: Shape) -> float:
+    """Ports down over ports up, multiplied over the tiers."""
+    if shape.tiers == 1:
+        return 1.0
+    deep = shape.tiers > 2  # noqa: PLR2004 (leaf and spine have one taper)
+    return shape.down / shape.up * (shape.top_taper if deep else 1.0)
 
 
 def tiers_of(shape: Shape) -> tuple[Tier, ...]:
@@ -109,7 +118,7 @@ def tiers_of(shape: Shape) -> tuple[Tier, ...]:
     for name in NAMES[1 : shape.tiers - 1]:
         under *= shape.radix // 2
         is_last = name == NAMES[shape.tiers - 2]
-        out.append(Tier(name, under, taper * (shape.top_taper if is_last else 1)))
+        out.append(Tier(name, under, total_taper(shape) if is_last else taper))
     return (*out, Tier(NAMES[shape.tiers - 1], shape.endpoints))
 
 
@@ -122,6 +131,28 @@ def left_free(
         name: number * shape.radix - ends[index] - ends[index + 1]
         for index, (name, number) in enumerate(switches.items())
     }
+
+
+def assembled(shape: Shape, *, planes: int, trees: int = 1) -> Fabric | Refusal:
+    """A shape as a fabric: `planes` for every endpoint, `trees` side by side."""
+    refusal = refused(shape)
+    if refusal is not None:
+        return refusal
+    switches, cables = counts(shape)
+    copies = planes * trees
+    free = left_free(shape, switches, cables)
+    endpoints = shape.endpoints * trees
+    return Fabric(
+        "fat_tree",
+        endpoints,
+        {name: n * copies for name, n in cables.items()},
+        {name: n * copies for name, n in switches.items()},
+        tiers_of(shape),
+        endpoints / 2 / max(1.0, total_taper(shape)),
+        2 * shape.tiers,
+        planes=planes,
+        free={name: n * copies for name, n in free.items()},
+    )
 
 
 @topology
@@ -167,49 +198,7 @@ def fat_tree(
         1 if rail_only else rails,
         bool(even),
     )
-    refusal = refused(shape)
-    if refusal is not None:
-        return refusal
-    switches, cables = counts(shape)
-    copies = planes * trees
-    free = left_free(shape, switches, cables)
-    taper = tiers_of(shape)[-2].taper if tiers > 1 else 1.0
-    return Fabric(
-        "fat_tree",
-        endpoints,
-        {name: n * copies for name, n in cables.items()},
-        {name: n * copies for name, n in switches.items()},
-        tiers_of(shape),
-        endpoints / 2 / max(1.0, taper),
-        2 * tiers,
-        planes=planes,
-        rails=rails,
-        reduces=bool(reduces),
-        free={name: n * copies for name, n in free.items()},
-    )
-
-
-@topology
-def tor(
-    endpoints: int,
-    rack: int,
-    tors: int = 1,
-    radix: int = 64,
-    tiers: int = 2,
-    oversubscription: float = 1.0,
-) -> Fabric | Refusal:
-    """Racks of endpoints on top-of-rack switches below a fat-tree.
-
-    Not on rails: all endpoints of a rack share its `tors` switches, with one port on
-    each of them.
-    """
-    tree = fat_tree(
-        endpoints,
-        radix,
-        tiers,
-        oversubscription,
-        planes=tors,
-        down=rack,
-        up=math.ceil(rack / oversubscription - 1e-9),
-    )
-    return tree if isinstance(tree, Refusal) else attrs.evolve(tree, kind="tor")
+    tree = assembled(shape, planes=planes, trees=trees)
+    if isinstance(tree, Refusal):
+        return tree
+    return attrs.evolve(tree, rails=rails, reduces=bool(reduces))

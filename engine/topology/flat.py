@@ -5,7 +5,7 @@ from isocost.engine.formulas import collectives_exchange as exchange
 from isocost.engine.formulas import collectives_flat as flat
 from isocost.engine.formulas import collectives_in_network as in_network
 from isocost.engine.topology.base import Apply, Candidate, Need
-from isocost.engine.topology.needs import JOIN, reached
+from isocost.engine.topology.needs import JOIN
 
 _GATHERS: dict[str, Formula] = {
     "ring": flat.ring_all_gather,
@@ -45,7 +45,7 @@ _IN_NETWORK: dict[str, Formula] = {
 
 
 def flat_candidates(
-    operation: str, axis: str, ranks: Need, *, size: Need = "size", rate: Need = 0.0
+    operation: str, axis: str, ranks: Need, *, rate: Need, size: Need = "size"
 ) -> tuple[Candidate, ...]:
     """Every flat algorithm over links of `axis`.
 
@@ -53,14 +53,13 @@ def flat_candidates(
         operation: The collective.
         axis: The class of links.
         ranks: The ranks that take part.
+        rate: The rate that a rank reaches.
         size: The message.
-        rate: The rate of a rank; of a plain link if not given.
     """
-    coefficient = "exchange" if operation == "all_to_all" else "efficiency"
-    args = {
+    args: dict[str, Need] = {
         "size": size,
         "ranks": ranks,
-        "rate": rate or reached(axis, coefficient),
+        "rate": rate,
         "latency": f"link[{axis}].latency",
         **JOIN,
     }

@@ -61,7 +61,7 @@ def hammingmesh(
         },
         {"line": switches * planes},
         (
-            Tier("board", board * board, 1.0 if board == 1 else 2.0 * board),
+            Tier("board", board * board, taper),
             Tier("system", chips),
         ),
         cut / 4,

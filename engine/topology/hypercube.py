@@ -36,7 +36,7 @@ class Hypercube:
     @property
     def endpoints(self) -> int:
         """Two to the dimensions."""
-        return 2**self.dimensions
+        return 1 << self.dimensions
 
     @property
     def links(self) -> Counts:

@@ -2,7 +2,8 @@
 
 import attrs
 
-from isocost.engine.formulas.collectives import reached_rate
+from isocost.engine.formulas.collectives import reached_rate, ring_rate
+from isocost.engine.topology import base
 from isocost.engine.topology.base import Apply
 
 
@@ -25,9 +26,11 @@ SHARED = {
 #: `library[AXIS].COEF`: of one fabric.
 OF_FABRIC = {
     "efficiency": Need("1", 1.0, "share of the link's rate in rings and trees"),
+    "own": Need("1", 0.0, "wire time of a block that a rank's own block costs it"),
     "exchange": Need("1", 1.0, "share of the link's rate in all-to-all"),
     "reduction": Need("1", 1.0, "share of the link's rate in in-network reduction"),
     "reduction_latency": Need("s", 0.0, "latency of in-network reduction"),
+    "crowding": Need("1", 1.0, "ports down over ports up of a bridge between hosts"),
 }
 
 
@@ -38,6 +41,17 @@ def library(*names: str) -> dict[str, str]:
 
 #: The three that every transfer takes.
 JOIN = library("launch", "cross", "damping")
+
+
+def ringed(axis: str, ranks: base.Need) -> Apply:
+    """The rate that the library reaches in rings over links of `axis`."""
+    args: dict[str, base.Need] = {
+        "bandwidth": f"link[{axis}].bandwidth",
+        "efficiency": f"library[{axis}].efficiency",
+        "ranks": ranks,
+        "own": f"library[{axis}].own",
+    }
+    return Apply(ring_rate, args)
 
 
 def reached(axis: str, coefficient: str = "efficiency") -> Apply:
