@@ -4,7 +4,7 @@ What comes out is meant for the PDF writer; it refers to nothing but the theme's
 style sheet and the faces beside it, and carries every picture within itself.
 """
 
-import datetime
+import datetime as dt
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,13 @@ HERE = Path(__file__).parent
 #: The text block in points (170 mm) and what an equation may take of it.
 TEXT_WIDTH = 482.0
 EQUATION_WIDTH = 430.0
+#: What the title may take of the cover.
+COVER_WIDTH = 400.0
+#: Not from the locale: the same report has the same bytes everywhere.
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August",
+    "September", "October", "November", "December",
+)  # fmt: skip
 
 _KINDS = {
     view.Figure: "Figure",
@@ -117,7 +124,9 @@ def _inner(block: view.Block, marks: dict[str, Mark], sources: dict[str, int]) -
             pass
 
 
-def _walk(blocks: tuple[view.Block, ...], level: int) -> Iterator[tuple[view.Block, int]]:
+def _walk(
+    blocks: tuple[view.Block, ...], level: int
+) -> Iterator[tuple[view.Block, int]]:
     """Every block in the order of the document, with the level of its sections."""
     for block in blocks:
         yield block, level
@@ -161,7 +170,9 @@ class Writer:
         """A chart as an address."""
         return richtext.data_uri(render_svg(figure.scene))
 
-    def formula(self, latex: str, size: float = 10.0, width: float = EQUATION_WIDTH) -> Markup:
+    def formula(
+        self, latex: str, size: float = 10.0, width: float = EQUATION_WIDTH
+    ) -> Markup:
         """A displayed formula."""
         return richtext.formula(latex, size, width)
 
@@ -173,6 +184,12 @@ class Writer:
         """The number of a source."""
         return self.plan.sources[key]
 
+    def balanced(self, text: str, size: float, face: str) -> str:
+        """The width at which the lines of a heading come out alike, in points."""
+        from isocost.reports.charts.metrics import balanced_width
+
+        return f"{balanced_width(clean(text), size, face, COVER_WIDTH):.1f}"
+
     def link(self, key: str) -> str:
         """Where a key leads, or nothing."""
         mark = self.plan.marks.get(key)
@@ -181,7 +198,9 @@ class Writer:
 
 def css_string(text: str) -> str:
     """`text` as a CSS string: everything but letters and digits as an escape."""
-    body = "".join(c if c.isascii() and c.isalnum() else f"\\{ord(c):06x}" for c in clean(text))
+    body = "".join(
+        c if c.isascii() and c.isalnum() else f"\\{ord(c):06x}" for c in clean(text)
+    )
     return f'"{body}"'
 
 
@@ -212,10 +231,18 @@ def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
     return environment
 
 
-def render_html(
-    report: view.Report, *, paper: str, date: datetime.date, theme: Path | None = None
-) -> str:
-    """The report as one HTML text for the PDF writer.
+@attrs.frozen
+class Page:
+    """A document ready for the layout engine: its HTML, and its own page rules."""
+
+    html: str
+    css: str
+
+
+def render_page(
+    report: view.Report, *, paper: str, date: dt.date, theme: Path | None = None
+) -> Page:
+    """The report as HTML for the PDF writer.
 
     Args:
         report: what to say.
@@ -225,13 +252,14 @@ def render_html(
             replace ours of the same name.
     """
     planned = plan(report)
-    template = _environment(theme).get_template("report.html.j2")
-    return template.render(
-        report=report,
-        doc=Writer(planned),
-        contents=planned.contents,
-        paper=paper,
-        date=date,
-        date_text=f"{date.day} {date:%B %Y}",
-        plain=richtext.plain,
-    )
+    environment = _environment(theme)
+    values = {
+        "report": report,
+        "doc": Writer(planned),
+        "contents": planned.contents,
+        "paper": paper,
+        "date": date,
+        "date_text": f"{date.day} {MONTHS[date.month - 1]} {date.year}",
+    }
+    html = environment.get_template("report.html.j2").render(values)
+    return Page(html, environment.get_template("page.css.j2").render(values))

@@ -39,9 +39,10 @@ class Typeset:
 def _engine() -> Any:
     """The typesetter, told to write plain paths (ids would collide in a page)."""
     import ziamath
+    from ziamath.config import config
 
-    ziamath.config.svg2 = False
-    ziamath.config.precision = 3
+    config.svg2 = False
+    config.precision = 3
     return ziamath
 
 
@@ -67,7 +68,10 @@ def typeset(
     if not width or _width(whole) <= width:
         return _draw([(whole, 0.0)], size)
     lines = _fill(latex, size, width)
-    return _draw([(_set(t, size), INDENT * size if i else 0.0) for i, t in enumerate(lines)], size)
+    return _draw(
+        [(_set(t, size), INDENT * size if i else 0.0) for i, t in enumerate(lines)],
+        size,
+    )
 
 
 def _set(latex: str, size: float, *, inline: bool = False) -> Any:
@@ -92,53 +96,39 @@ def terms(latex: str) -> list[str]:
     """`latex` cut before every `+` or `-` outside brackets and fractions."""
     cuts = [0]
     depth = 0
-    after_operand = False
-    for match in re.finditer(r"\\[a-zA-Z]+|\\.|[^\s]", latex):
+    operand = False  # whether a sign here would be binary
+    sized = False  # whether this token is the bracket of a `\\left` or `\\right`
+    for match in re.finditer(r"\\[a-zA-Z]+|\\.|\S", latex):
         token = match.group()
+        if sized:
+            sized = False
+            continue
         if token in {"{", "(", "[", r"\left", r"\{"}:
             depth += 1
         elif token in {"}", ")", "]", r"\right", r"\}"}:
-            # `\right)` closes once: its bracket is passed over below.
             depth -= 1
-        elif token in {"+", "-"} and depth == 0 and after_operand:
+        elif token in {"+", "-"} and depth == 0 and operand:
             cuts.append(match.start())
-        after_operand = token not in {"=", "+", "-", r"\cdot", r"\times", "("}
-    return [latex[a:b].strip() for a, b in zip(cuts, [*cuts[1:], len(latex)], strict=True)]
+        sized = token in {r"\left", r"\right"}
+        operand = token not in {"=", "+", "-", r"\cdot", r"\times", "(", "["}
+    ends = [*cuts[1:], len(latex)]
+    return [latex[a:b].strip() for a, b in zip(cuts, ends, strict=True)]
 
 
 def _fill(latex: str, size: float, width: float) -> list[str]:
     """Terms gathered into lines of at most `width` points."""
-    unpaired = re.sub(r"(\\(?:left|right))\s*(?:\\[{}|]|[()\[\].|])", r"\1 ", latex)
-    if len(terms(unpaired)) < 2:  # noqa: PLR2004 - nothing to break
-        return [latex]
     lines: list[str] = []
-    room = width
-    used = 0.0
-    for term in _paired_terms(latex):
+    room, used = width, 0.0
+    for term in terms(latex):
         need = _width(_set(term, size)) + 0.25 * size
         if lines and used + need <= room:
             lines[-1] += " " + term
             used += need
         else:
             lines.append(term)
-            room = width - (INDENT * size if len(lines) > 1 else 0)
+            room = width - (INDENT * size if len(lines) > 1 else 0.0)
             used = need
     return lines
-
-
-def _paired_terms(latex: str) -> list[str]:
-    """As `terms`, with `\\left(` and `\\right)` each counted as one bracket."""
-    hidden = re.sub(
-        r"\\(left|right)\s*(\\[{}|]|[()\[\].|])",
-        lambda m: f"\\{m.group(1)} " + "\x01" * (len(m.group()) - len(m.group(1)) - 2),
-        latex,
-    )
-    out, at = [], 0
-    for term in terms(hidden):
-        start = hidden.index(term, at)
-        at = start + len(term)
-        out.append(latex[start:at])
-    return out
 
 
 def _draw(rows: list[tuple[Any, float]], size: float) -> Typeset:
@@ -170,7 +160,9 @@ def _draw(rows: list[tuple[Any, float]], size: float) -> Typeset:
 
 def spoken(latex: str) -> str:
     """A formula's alternative text: its LaTeX without the layout commands."""
-    text = re.sub(r"\\(left|right|mathrm|mathit|text|operatorname|,|;|!|quad)\b\s*", "", latex)
+    text = re.sub(
+        r"\\(left|right|mathrm|mathit|text|operatorname|,|;|!|quad)\b\s*", "", latex
+    )
     text = text.replace(r"\cdot", "·").replace(r"\times", "×").replace(r"\frac", "frac")
     text = re.sub(r"\\([a-zA-Z]+)", r"\1", text)
     return html.unescape(re.sub(r"\s+", " ", text.replace("\\", ""))).strip()

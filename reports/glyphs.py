@@ -12,7 +12,12 @@ from functools import cache
 from isocost.reports.charts.metrics import SANS, face_codes
 
 #: Zero-width and direction marks: they could make a text read as another.
-_UNSEEN = {*range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF}
+_UNSEEN = {
+    *range(0x200B, 0x2010),
+    *range(0x2028, 0x202F),
+    *range(0x2060, 0x2070),
+    0xFEFF,
+}
 #: Stands for a sign that we cannot print.
 MISSING = "\u25a1"
 
@@ -44,7 +49,9 @@ def _stand_in(match: re.Match[str]) -> str:
         return " "
     if ord(sign) in _UNSEEN or unicodedata.category(sign) in {"Cc", "Cf", "Cs"}:
         return ""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", sign) if ord(c) in _allowed())
+    plain = "".join(
+        c for c in unicodedata.normalize("NFKD", sign) if ord(c) in _allowed()
+    )
     return plain or MISSING
 
 

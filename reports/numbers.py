@@ -9,6 +9,7 @@ they are shown in.
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 MINUS = "\u2212"
 THIN = "\u202f"
@@ -184,7 +185,7 @@ def ticks(values: Sequence[float], unit: str = "") -> tuple[str, ...]:
         values: the positions of the ticks.
         unit: printed after each of them when it is short (`%`, `×`).
     """
-    span = [abs(b - a) for a, b in zip(values, values[1:], strict=False) if b != a]
+    span = [abs(b - a) for a, b in pairwise(values) if b != a]
     largest = max((abs(v) for v in values), default=0.0)
     if largest >= 1e5 or (0 < largest < 1e-3):  # noqa: PLR2004 - where digits crowd
         return tuple(_bare_si(v, unit) for v in values)

@@ -5,19 +5,16 @@ package (and of a theme's folder), nothing else, and every warning of its is an 
 here: what it complains about would be missing from the page.
 """
 
-import datetime
+import datetime as dt
 import hashlib
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isocost.reports import view
-from isocost.reports.document import HERE, render_html
-
-if TYPE_CHECKING:
-    from weasyprint.text.fonts import FontConfiguration
+from isocost.reports.document import HERE, render_page
 
 PAPERS = ("A4", "Letter")
 #: Debian's names of the libraries behind the layout engine.
@@ -107,9 +104,9 @@ def _local(url: str) -> Path | None:
     return path if path.suffix.lower() in _SUFFIXES else None
 
 
-def _attachments(engine: Any, report: view.Report, date: datetime.date) -> list[Any]:
+def _attachments(engine: Any, report: view.Report, date: dt.date) -> list[Any]:
     """The attached files, dated as the report is: an object serves only once."""
-    midnight = datetime.datetime(date.year, date.month, date.day, tzinfo=datetime.UTC)
+    midnight = dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC)
     return [
         engine.Attachment(
             string=a.data,
@@ -127,7 +124,7 @@ def render_pdf(
     report: view.Report,
     *,
     paper: str = "A4",
-    date: datetime.date,
+    date: dt.date,
     theme: Path | None = None,
 ) -> bytes:
     """The report as a PDF file.
@@ -150,22 +147,25 @@ def render_pdf(
         message = f"paper is {paper!r}; it can be {' or '.join(PAPERS)}"
         raise ValueError(message)
     engine = _weasyprint()
-    html = render_html(report, paper=paper, date=date, theme=theme)
+    source = render_page(report, paper=paper, date=date, theme=theme)
     fetcher = _fetcher(engine, theme)
     with _strict():
         from weasyprint.text.fonts import FontConfiguration
 
         fonts: FontConfiguration = FontConfiguration()
-        sheets = [
+        sheets = [engine.CSS(string=source.css, font_config=fonts)]
+        sheets += [
             engine.CSS(filename=sheet, font_config=fonts, url_fetcher=fetcher)
             for sheet in _sheets(theme)
         ]
-        page = engine.HTML(string=html, base_url=f"{HERE.as_uri()}/", url_fetcher=fetcher)
+        page = engine.HTML(
+            string=source.html, base_url=f"{HERE.as_uri()}/", url_fetcher=fetcher
+        )
         made: bytes = page.write_pdf(
             stylesheets=sheets,
             font_config=fonts,
             pdf_variant="pdf/a-3a",
-            pdf_identifier=_identity(html, report),
+            pdf_identifier=_identity(source.html, report),
             attachments=_attachments(engine, report, date),
             custom_metadata=False,
         )

@@ -31,7 +31,9 @@ def data_uri(svg: str) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
-def formula(latex: str, size: float, width: float = 0.0, *, inline: bool = False) -> Markup:
+def formula(
+    latex: str, size: float, width: float = 0.0, *, inline: bool = False
+) -> Markup:
     """A formula as an image on the baseline; its own text where it cannot be set."""
     try:
         made = formulas.typeset(latex, size, width, inline=inline)
@@ -41,12 +43,14 @@ def formula(latex: str, size: float, width: float = 0.0, *, inline: bool = False
     return Markup(
         '<img class="formula" alt="{}" src="{}" style="width:{}pt;height:{}pt;'
         'vertical-align:{}">'
-    ).format(clean(formulas.spoken(latex)), data_uri(made.svg), made.width, made.height, drop)
+    ).format(
+        clean(formulas.spoken(latex)), data_uri(made.svg), made.width, made.height, drop
+    )
 
 
 def plain(text: view.Text) -> str:
     """`text` without its marks, for titles and metadata."""
-    pieces = (text,) if isinstance(text, str) else text
+    pieces = text if isinstance(text, tuple) else (text,)
     return "".join(p if isinstance(p, str) else _words(p) for p in pieces)
 
 
@@ -55,14 +59,24 @@ def _words(piece: view.Inline) -> str:
     match piece:
         case view.Math(latex=latex):
             return formulas.spoken(latex)
-        case view.Strong() | view.Emph() | view.Code() | view.Sub() | view.Sup() | view.Link():
+        case (
+            view.Strong()
+            | view.Emph()
+            | view.Code()
+            | view.Sub()
+            | view.Sup()
+            | view.Link()
+        ):
             return piece.text
         case _:
             return ""
 
 
 def inline(
-    text: view.Text, marks: Mapping[str, Mark], sources: Mapping[str, int], size: float = 9.2
+    text: view.Text,
+    marks: Mapping[str, Mark],
+    sources: Mapping[str, int],
+    size: float = 9.2,
 ) -> Markup:
     """`text` as HTML.
 
@@ -72,12 +86,15 @@ def inline(
         sources: numbers of the bibliography.
         size: of the letters around, for formulas.
     """
-    pieces = (text,) if isinstance(text, str) else text
+    pieces = text if isinstance(text, tuple) else (text,)
     return Markup("").join(_piece(p, marks, sources, size) for p in pieces)
 
 
 def _piece(
-    piece: view.Inline, marks: Mapping[str, Mark], sources: Mapping[str, int], size: float
+    piece: view.Inline,
+    marks: Mapping[str, Mark],
+    sources: Mapping[str, int],
+    size: float,
 ) -> Markup:
     """One piece of running text."""
     match piece:
@@ -101,7 +118,9 @@ def _piece(
             mark = marks.get(key)
             if mark is None:
                 return Markup('<span class="lost">{}</span>').format(clean(key))
-            return Markup('<a class="ref" href="#{}">{}</a>').format(mark.anchor, mark.text)
+            return Markup('<a class="ref" href="#{}">{}</a>').format(
+                mark.anchor, mark.text
+            )
         case view.Cite():
             return _cite(piece, sources)
         case view.Link():
@@ -129,7 +148,9 @@ def _cite(cite: view.Cite, sources: Mapping[str, int]) -> Markup:
 def _link(link: view.Link, marks: Mapping[str, Mark]) -> Markup:
     """A link, if it leads to a known place or to an address of a known kind."""
     if link.key and link.key in marks:
-        return Markup('<a href="#{}">{}</a>').format(marks[link.key].anchor, clean(link.text))
+        return Markup('<a href="#{}">{}</a>').format(
+            marks[link.key].anchor, clean(link.text)
+        )
     if link.url.lower().startswith(_SCHEMES):
         return Markup('<a href="{}">{}</a>').format(link.url, clean(link.text))
     return escape(clean(link.text))

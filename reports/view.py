@@ -80,7 +80,7 @@ class Link:
 
 @attrs.frozen
 class Ref:
-    """A mention of a numbered thing: prints `Figure 3`, `Table 2`, `Section 4`, `(7)`."""
+    """A mention of a numbered thing: `Figure 3`, `Table 2`, `Section 4`, `(7)`."""
 
     key: str
 
@@ -101,8 +101,8 @@ class Footnote:
 
 
 Inline = str | Strong | Emph | Code | Sub | Sup | Math | Link | Ref | Cite | Footnote
-#: Running text: one string, or a tuple of strings and marked pieces.
-Text = str | tuple[Inline, ...]
+#: Running text: a string, a marked piece, or a tuple of both.
+Text = Inline | tuple[Inline, ...]
 
 
 # Blocks -------------------------------------------------------------------------
@@ -156,7 +156,7 @@ class Cell:
 
 @attrs.frozen
 class Row:
-    """One row; `style` says what it is. A `group` row is a heading (first cell only)."""
+    """One row; `style` says what it is: a `group` is a heading (first cell only)."""
 
     cells: tuple[Cell | Text, ...]
     style: Literal["", "total", "group", "highlight"] = ""

@@ -24,11 +24,11 @@ def write_atomic(path: Path, data: bytes | str) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
         mode = goal.stat().st_mode & 0o777 if goal.exists() else 0o666 & ~_umask()
-        os.chmod(name, mode)  # noqa: PTH101 - a bare name, made a line above
-        os.replace(name, goal)  # noqa: PTH105
+        os.chmod(name, mode)
+        os.replace(name, goal)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
+            os.unlink(name)
         raise
 
 

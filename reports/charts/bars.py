@@ -77,7 +77,9 @@ def plot(scene: Bars) -> Plot:
         at, words = scene.marker
         marks.append(Line(((at, -0.5), (at, count)), INK, 0.8, (2.5, 2)))
         marks.append(Label(at, -0.5, words, 3, -4, "left", 6.6, 400, MUTED, priority=1))
-    keys = tuple(Key(n, series(i)) for i, n in enumerate(scene.names)) if width > 1 else ()
+    keys = (
+        tuple(Key(n, series(i)) for i, n in enumerate(scene.names)) if width > 1 else ()
+    )
     right = max((text_width(t, 7, 500) for t in texts), default=0.0) + 9
     ticks = tuple(Tick(i + 0.5, g.name) for i, g in enumerate(scene.groups))
     top = -0.5 if scene.marker else 0
@@ -94,7 +96,9 @@ def plot(scene: Bars) -> Plot:
     )
 
 
-def _bar(group: Group, i: int, k: int, width: int, scene: Bars) -> tuple[list[Mark], str]:
+def _bar(
+    group: Group, i: int, k: int, width: int, scene: Bars
+) -> tuple[list[Mark], str]:
     """One bar, its interval, and the text at its end."""
     value = group.values[k] or 0.0
     room = 0.74 / width
@@ -107,7 +111,9 @@ def _bar(group: Group, i: int, k: int, width: int, scene: Bars) -> tuple[list[Ma
     far = value
     if k < len(group.lows) and k < len(group.highs):
         far = max(value, group.highs[k])
-        marks.append(Line(((group.lows[k], middle), (group.highs[k], middle)), INK, 0.9))
+        marks.append(
+            Line(((group.lows[k], middle), (group.highs[k], middle)), INK, 0.9)
+        )
     money = scene.money
     text = group.texts[k] if k < len(group.texts) else (
         numbers.money(value, money) if money else numbers.plain(value)

@@ -45,7 +45,9 @@ def plot(scene: CashFlow) -> Plot:
     running: list[float] = []
     for flow in scene.flows:
         running.append((running[-1] if running else 0.0) + flow)
-    low, high = nice_range(min(0.0, *scene.flows, *running), max(0.0, *scene.flows, *running))
+    low, high = nice_range(
+        min(0.0, *scene.flows, *running), max(0.0, *scene.flows, *running)
+    )
     pad = (high - low) * 0.06
     marks: list[Mark] = []
     for i, flow in enumerate(scene.flows):
@@ -64,11 +66,24 @@ def plot(scene: CashFlow) -> Plot:
     )
     if turn is not None:
         marks.append(
-            Label(turn + 0.5, running[turn], scene.payback, 0, 10, "center", 7, 600, INK, priority=1)
+            Label(
+                turn + 0.5,
+                running[turn],
+                scene.payback,
+                0,
+                10,
+                "center",
+                7,
+                600,
+                INK,
+                priority=1,
+            )
         )
     keys = (
-        Key("inflow (+)", GOOD), Key("outflow (−)", BAD), Key("sum so far", INK, "line"),
-    )  # fmt: skip
+        Key("inflow (+)", GOOD),
+        Key("outflow (−)", BAD),
+        Key("sum so far", INK, "line"),
+    )
     ticks = tuple(Tick(i + 0.5, p) for i, p in enumerate(scene.periods))
     return Plot(
         scene.width,

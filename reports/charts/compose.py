@@ -1,10 +1,19 @@
 """From a plot to a drawing: every mark gets its place, every label its room."""
 
 import math
+from itertools import pairwise
 
 import attrs
 
-from isocost.reports.charts.drawing import Circle, Drawing, Path, Point, Rect, Shape, Text
+from isocost.reports.charts.drawing import (
+    Circle,
+    Drawing,
+    Path,
+    Point,
+    Rect,
+    Shape,
+    Text,
+)
 from isocost.reports.charts.frame import CAP, Frame, dot_shape, frame_of
 from isocost.reports.charts.labels import GAP, Placer, clip, spread
 from isocost.reports.charts.metrics import ASCENT, DESCENT, cut
@@ -91,7 +100,7 @@ def _clipped(points: list[Point], frame: Frame) -> list[list[Point]]:
     """The runs of a line that lie within the axes."""
     box = frame.left - 0.01, frame.top - 0.01, frame.right + 0.01, frame.bottom + 0.01
     runs: list[list[Point]] = []
-    for a, b in zip(points, points[1:], strict=False):
+    for a, b in pairwise(points):
         part = clip(a, b, box)
         if part is None:
             continue
@@ -150,7 +159,9 @@ def _edge(
     labels: list[Label], frame: Frame, placer: Placer, rest: list[Label]
 ) -> list[Shape]:
     """The column of labels right of the axes; what has no room there joins the rest."""
-    placed = sorted(((frame.y(k.y), k) for k in labels), key=lambda p: (p[0], p[1].text))
+    placed = sorted(
+        ((frame.y(k.y), k) for k in labels), key=lambda p: (p[0], p[1].text)
+    )
     if not placed:
         return []
     size = max(k.size for k in labels)

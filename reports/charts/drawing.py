@@ -70,7 +70,9 @@ class Text:
     @cached_property
     def corners(self) -> tuple[Point, ...]:
         """The four corners of its box, turned as the text is."""
-        shift = {"left": 0.0, "center": -self.width / 2, "right": -self.width}[self.side]
+        shift = {"left": 0.0, "center": -self.width / 2, "right": -self.width}[
+            self.side
+        ]
         left, right = shift, shift + self.width
         top, bottom = -ASCENT * self.size, DESCENT * self.size
         box = ((left, top), (right, top), (right, bottom), (left, bottom))
@@ -104,7 +106,12 @@ class Drawing:
 def meet(one: Text, other: Text, gap: float = 0.0) -> bool:
     """Whether two texts come closer than `gap` points."""
     a, b = one.bounds, other.bounds
-    if a[2] + gap <= b[0] or b[2] + gap <= a[0] or a[3] + gap <= b[1] or b[3] + gap <= a[1]:
+    if (
+        a[2] + gap <= b[0]
+        or b[2] + gap <= a[0]
+        or a[3] + gap <= b[1]
+        or b[3] + gap <= a[1]
+    ):
         return False
     if not one.angle and not other.angle:
         return True

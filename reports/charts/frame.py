@@ -4,7 +4,16 @@ import attrs
 
 from isocost.reports.charts.drawing import Circle, Path, Rect, Shape, Text
 from isocost.reports.charts.metrics import cut, text_width, wrap
-from isocost.reports.charts.plot import GRID, INK, MUTED, Axis, ColourBar, Key, Plot, Tick
+from isocost.reports.charts.plot import (
+    GRID,
+    INK,
+    MUTED,
+    Axis,
+    ColourBar,
+    Key,
+    Plot,
+    Tick,
+)
 from isocost.reports.charts.scale import Map, ticks_of
 
 SIZE = 7.0
@@ -40,12 +49,11 @@ def frame_of(plot: Plot) -> Frame:
     left, top, right, bottom = _fit(plot, (left, top, right, bottom))
     x = Map(plot.x, left, right)
     y = Map(plot.y, top, bottom) if plot.down else Map(plot.y, bottom, top)
-    under, over, texts = _axes(plot, (left, top, right, bottom), x, y)
+    grid, over, words = _axes(plot, (left, top, right, bottom), x, y)
     bar_shapes, bar_texts = _colour_bar(plot.bar, right + 12, top, bottom)
-    return Frame(
-        left, top, right, bottom, x, y,
-        (*legend, *under, *bar_shapes), over, (*legend_texts, *title, *texts, *bar_texts),
-    )  # fmt: skip
+    under = (*legend, *grid, *bar_shapes)
+    texts = (*legend_texts, *title, *words, *bar_texts)
+    return Frame(left, top, right, bottom, x, y, under, tuple(over), texts)
 
 
 def _fit(plot: Plot, box: tuple[float, float, float, float]) -> tuple[float, ...]:
@@ -68,7 +76,9 @@ def _title_above(plot: Plot, top: float) -> tuple[tuple[Text, ...], float]:
     return (Text(0, top + SIZE, words, SIZE, 400, MUTED),), top + SIZE + 8
 
 
-def _legend(keys: tuple[Key, ...], width: float) -> tuple[list[Shape], list[Text], float]:
+def _legend(
+    keys: tuple[Key, ...], width: float
+) -> tuple[list[Shape], list[Text], float]:
     """The legend's shapes and texts, in rows from the top, and its height."""
     shapes: list[Shape] = []
     texts: list[Text] = []
@@ -102,8 +112,8 @@ def dot_shape(x: float, y: float, r: float, form: str, colour: str) -> Shape:
         return Rect(x - r * 0.88, y - r * 0.88, r * 1.76, r * 1.76, colour)
     if form == "diamond":
         k = r * 1.25
-        points = ((x, y - k), (x + k, y), (x, y + k), (x - k, y))
-        return Path(points, fill=colour, closed=True)
+        corners = ((x, y - k), (x + k, y), (x, y + k), (x - k, y))
+        return Path(corners, fill=colour, closed=True)
     if form == "triangle":
         k = r * 1.2
         points = ((x, y - k), (x + k, y + 0.75 * k), (x - k, y + 0.75 * k))
@@ -158,7 +168,9 @@ def _axes(
                 under.append(_rule(at, top, at, bottom))
             if not plot.x.band:
                 length = 1.6 if tick.minor else 3.0
-                over.append(Path(((at, bottom), (at, bottom + length)), MUTED, width=0.5))
+                over.append(
+                    Path(((at, bottom), (at, bottom + length)), MUTED, width=0.5)
+                )
         over.append(Path(((left, bottom), (right, bottom)), MUTED, width=0.7))
         texts += _bottom_texts(plot, ticks, x, box)
     return under, over, texts
@@ -207,14 +219,17 @@ def _bottom_texts(
     return texts
 
 
-def _numbers_below(plot: Plot, ticks: tuple[Tick, ...], x: Map, base: float) -> list[Text]:
+def _numbers_below(
+    plot: Plot, ticks: tuple[Tick, ...], x: Map, base: float
+) -> list[Text]:
     """Tick texts that leave room for each other, kept within the canvas."""
     out: list[Text] = []
     edge = -4.0
     for tick in ticks:
         half = text_width(tick.text, SIZE) / 2
         at = min(max(x(tick.at), half), plot.width - half)
-        if tick.text and at - half > edge + 4 and abs(at - x(tick.at)) < 6:  # noqa: PLR2004
+        moved = abs(at - x(tick.at))
+        if tick.text and at - half > edge + 4 and moved < 6:  # noqa: PLR2004 - points
             out.append(Text(at, base, tick.text, SIZE, 400, MUTED, "center"))
             edge = at + half
     return out

@@ -91,7 +91,11 @@ def plot(scene: Frontier) -> Plot:
     marks: list[Mark] = []
     for limit in scene.limits:
         marks.append(Line(((limit.x, y.low), (limit.x, y.high)), MUTED, 0.8, (2.5, 2)))
-        marks.append(Label(limit.x, y.high, limit.label, 3, -5, "left", 6.6, 400, MUTED, priority=1))
+        marks.append(
+            Label(
+                limit.x, y.high, limit.label, 3, -5, "left", 6.6, 400, MUTED, priority=1
+            )
+        )
     tops: list[Mark] = []
     for i, option in enumerate(scene.options):
         best = front(option.spots, scene.x_better, scene.y_better)
@@ -100,12 +104,26 @@ def plot(scene: Frontier) -> Plot:
         tops.append(Line(tuple((s.x, s.y) for s in best), series(i), 1.3))
         tops += [Dot(s.x, s.y, series(i), 2.6, SHAPES[i % 4]) for s in best]
         tops += [
-            Label(s.x, s.y, s.label, 5, 5, "left", 6.8, 500, series(i), priority=4, backing=True)
+            Label(
+                s.x,
+                s.y,
+                s.label,
+                5,
+                5,
+                "left",
+                6.8,
+                500,
+                series(i),
+                priority=4,
+                backing=True,
+            )
             for s in option.spots
             if s.label
         ]
     keys = tuple(Key(o.name, series(i), "line") for i, o in enumerate(scene.options))
-    return Plot(scene.width, scene.height or scene.width * 0.5, x, y, (*marks, *tops), keys)
+    return Plot(
+        scene.width, scene.height or scene.width * 0.5, x, y, (*marks, *tops), keys
+    )
 
 
 def _axis(values: list[float], title: str, *, log: bool) -> Axis:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 import attrs
 
@@ -22,7 +23,15 @@ from isocost.reports.charts.scale import nice_step
 from isocost.reports.charts.scene import Scene, lays_out
 
 #: Blue where the value is low, paper at the middle, vermilion where it is high.
-DIVERGING = ("#0B5FA5", "#5E9CCB", "#B4D0E6", "#F7F7F5", "#F2CBB6", "#E08E68", "#C8501E")
+DIVERGING = (
+    "#0B5FA5",
+    "#5E9CCB",
+    "#B4D0E6",
+    "#F7F7F5",
+    "#F2CBB6",
+    "#E08E68",
+    "#C8501E",
+)
 SEQUENTIAL = ("#F4F6F9", "#C5DAEC", "#8DB8DB", "#4F90C3", "#0B5FA5", "#0A3F70")
 
 
@@ -94,7 +103,7 @@ def _edges(values: tuple[float, ...], *, log: bool) -> list[float]:
     v = [place(x) for x in values]
     if len(v) == 1:
         return [back(v[0] - 0.5), back(v[0] + 0.5)]
-    middle = [(a + b) / 2 for a, b in zip(v, v[1:], strict=False)]
+    middle = [(a + b) / 2 for a, b in pairwise(v)]
     ends = [v[0] - (middle[0] - v[0]), *middle, v[-1] + (v[-1] - middle[-1])]
     return [back(x) for x in ends]
 
@@ -104,7 +113,7 @@ def plot(scene: HeatMap) -> Plot:
     """Lay out cells, contours, pins, and the scale of colours."""
     finite = [v for row in scene.values for v in row if math.isfinite(v)] or [0.0]
     low, high = min(finite), max(finite)
-    stops = SEQUENTIAL
+    stops: tuple[str, ...] = SEQUENTIAL
     if scene.centre is not None:
         reach = max(high - scene.centre, scene.centre - low) or 1.0
         low, high, stops = scene.centre - reach, scene.centre + reach, DIVERGING
@@ -113,17 +122,38 @@ def plot(scene: HeatMap) -> Plot:
     marks: list[Mark] = []
     for j, row in enumerate(scene.values):
         for i, value in enumerate(row):
-            colour = blend(stops, (value - low) / span) if math.isfinite(value) else "#DDDDDD"
-            marks.append(Box(xe[i], ye[j], xe[i + 1], ye[j + 1], colour, outline=colour))
+            colour = (
+                blend(stops, (value - low) / span)
+                if math.isfinite(value)
+                else "#DDDDDD"
+            )
+            marks.append(
+                Box(xe[i], ye[j], xe[i + 1], ye[j + 1], colour, outline=colour)
+            )
     for contour in scene.contours:
         marks += _contour(scene, contour)
     for pin in scene.pins:
         marks.append(Dot(pin.x, pin.y, INK, 3.0, hollow=True))
         marks.append(
-            Label(pin.x, pin.y, pin.label, 6, 0, "left", 7, 600, INK, priority=1, backing=True)
+            Label(
+                pin.x,
+                pin.y,
+                pin.label,
+                6,
+                0,
+                "left",
+                7,
+                600,
+                INK,
+                priority=1,
+                backing=True,
+            )
         )
     step = nice_step(span, 6)
-    values = [i * step for i in range(math.ceil(low / step), math.floor(high / step + 1e-9) + 1)]
+    values = [
+        i * step
+        for i in range(math.ceil(low / step), math.floor(high / step + 1e-9) + 1)
+    ]
     texts = numbers.ticks(values, scene.unit)
     if scene.centre is not None:
         texts = tuple(numbers.signed(t) if scene.centre == 0 else t for t in texts)
@@ -132,10 +162,14 @@ def plot(scene: HeatMap) -> Plot:
     return Plot(
         scene.width,
         scene.height or scene.width * 0.52,
-        Axis(xe[0], xe[-1], scene.x_title, log=scene.x_log, grid=False, unit=scene.x_unit,
-             money=scene.x_money),
-        Axis(ye[0], ye[-1], _heads(scene), log=scene.y_log, grid=False, unit=scene.y_unit,
-             money=scene.y_money),
+        Axis(
+            xe[0], xe[-1], scene.x_title, scene.x_log,
+            unit=scene.x_unit, money=scene.x_money, grid=False,
+        ),
+        Axis(
+            ye[0], ye[-1], _heads(scene), scene.y_log,
+            unit=scene.y_unit, money=scene.y_money, grid=False,
+        ),
         tuple(marks),
         bar=bar,
     )  # fmt: skip
@@ -154,7 +188,9 @@ def _contour(scene: HeatMap, contour: Contour) -> list[Mark]:
         longest = max(pieces, key=len)
         x, y = longest[len(longest) // 2]
         marks.append(
-            Label(x, y, contour.label, 6, 8, "left", 7, 600, INK, priority=2, backing=True)
+            Label(
+                x, y, contour.label, 6, 8, "left", 7, 600, INK, priority=2, backing=True
+            )
         )
     return marks
 
@@ -177,7 +213,9 @@ def _segments(scene: HeatMap, at: float) -> list[tuple[Point, Point]]:
     return found
 
 
-def _between(scene: HeatMap, a: tuple[int, int], b: tuple[int, int], share: float) -> Point:
+def _between(
+    scene: HeatMap, a: tuple[int, int], b: tuple[int, int], share: float
+) -> Point:
     """The point at `share` of the way between two grid points."""
     # Always from the lower to the higher grid point: shared edges then agree exactly.
     if b < a:

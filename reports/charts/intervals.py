@@ -58,7 +58,12 @@ class Intervals(Scene):
 @lays_out(Intervals)
 def plot(scene: Intervals) -> Plot:
     """Lay out the rows on one axis."""
-    ends = [v for r in scene.rows for v in (r.low, r.high, r.value, r.measured) if v is not None]
+    ends = [
+        v
+        for r in scene.rows
+        for v in (r.low, r.high, r.value, r.measured)
+        if v is not None
+    ]
     if scene.marker:
         ends.append(scene.marker[0])
     if scene.log:
@@ -99,13 +104,14 @@ def _row(row: Estimate, at: float) -> list[Mark]:
     colour = series(row.group)
     marks: list[Mark] = [
         Line(((row.low, at), (row.high, at)), colour, 1.6),
-        *(Line(((v, at - 0.17), (v, at + 0.17)), colour, 1.0) for v in (row.low, row.high)),
+        *(
+            Line(((v, at - 0.17), (v, at + 0.17)), colour, 1.0)
+            for v in (row.low, row.high)
+        ),
         Dot(row.value, at, colour, 3.0),
     ]
     if row.measured is not None:
         marks.append(Dot(row.measured, at, INK, 2.6, hollow=True))
     if row.text:
-        # Every row's words stand right of the longest whisker of that row.
-        far = max(row.high, row.value, row.measured or row.high)
-        marks.append(Label(far, at, row.text, 6, 0, "left", 7, 500, INK, free=False, backing=True))
+        marks.append(Label(row.value, at, row.text, weight=500, edge=True))
     return marks

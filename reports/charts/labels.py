@@ -7,6 +7,7 @@ lines only cost. The result depends on the order of the labels alone.
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from isocost.reports.charts.drawing import Point, Text, meet
 from isocost.reports.charts.metrics import ASCENT, DESCENT
@@ -18,6 +19,8 @@ RINGS = (4.5, 8.0, 14.0, 22.0, 32.0, 46.0, 64.0)
 LEADER_FROM = 9.0
 #: From so many filled areas on they are the ground, not obstacles.
 MANY = 80
+#: The cosine from which on a label stands beside its anchor, not above or below.
+ASIDE = 0.3
 
 Bounds = tuple[float, float, float, float]
 
@@ -41,7 +44,7 @@ class Placer:
 
     def line(self, points: Sequence[Point]) -> None:
         """Remember a line that labels should not cross."""
-        self._lines.extend(zip(points, points[1:], strict=False))
+        self._lines.extend(pairwise(points))
 
     def box(self, left: float, top: float, right: float, bottom: float) -> None:
         """Remember a filled area on which a label would be hard to read."""
@@ -54,7 +57,12 @@ class Placer:
         left, top, right, bottom = text.bounds
         x0, y0, x1, y1 = self.canvas
         # A hundredth of a point is what the writer rounds away.
-        if left < x0 - 0.01 or top < y0 - 0.01 or right > x1 + 0.01 or bottom > y1 + 0.01:
+        if (
+            left < x0 - 0.01
+            or top < y0 - 0.01
+            or right > x1 + 0.01
+            or bottom > y1 + 0.01
+        ):
             return False
         return not any(meet(text, other, GAP) for other in self.texts)
 
@@ -111,7 +119,11 @@ class Placer:
         high, low = wanted.size * ASCENT, wanted.size * DESCENT
         columns = int(max(x1 - x0 - wanted.width, 0) / 6) + 1
         rows = int(max(y1 - y0 - high - low, 0) / step) + 1
-        places = [(x0 + 6 * i, y0 + high + step * j) for i in range(columns) for j in range(rows)]
+        places = [
+            (x0 + 6 * i, y0 + high + step * j)
+            for i in range(columns)
+            for j in range(rows)
+        ]
         ax, ay = anchor
 
         def far(place: Point) -> tuple[float, Point]:
@@ -133,7 +145,7 @@ def _around(wanted: Text, anchor: Point, ring: float) -> Iterator[Text]:
     for degrees in (0, 180, 90, 270, 45, 315, 135, 225, 20, 340, 160, 200):
         c, s = math.cos(math.radians(degrees)), -math.sin(math.radians(degrees))
         x, y = ax + ring * c, ay + ring * s
-        side: Side = "left" if c > 0.3 else "right" if c < -0.3 else "center"  # noqa: PLR2004
+        side: Side = "left" if c > ASIDE else "right" if c < -ASIDE else "center"
         if side == "center":
             y += -DESCENT * wanted.size if s < 0 else ASCENT * wanted.size
         else:
@@ -171,17 +183,21 @@ def _crosses_turned(text: Text, a: Point, b: Point) -> bool:
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places in the order of `wanted` at least `gap` apart, moved as little as it takes.
+    """Places in the order of `wanted`, `gap` apart, moved as little as it takes.
 
     Args:
         wanted: ascending.
         gap: the least distance.
-        low, high: the room; exceeded at the high end where it is too small.
+        low: where the room begins.
+        high: where it ends; exceeded where there are too many.
     """
     groups: list[tuple[float, int]] = []  # sum of the shifted wishes, members
     for i, y in enumerate(wanted):
         groups.append((y - i * gap, 1))
-        while len(groups) > 1 and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]:
+        while (
+            len(groups) > 1
+            and groups[-2][0] / groups[-2][1] > groups[-1][0] / groups[-1][1]
+        ):
             total, members = groups.pop()
             groups[-1] = groups[-1][0] + total, groups[-1][1] + members
     top = max(high - (len(wanted) - 1) * gap, low)

@@ -1,5 +1,7 @@
 """Lines over a number: break-even curves, ramps by quarter, sweeps."""
 
+from itertools import pairwise
+
 import attrs
 
 from isocost.reports.charts.metrics import text_width
@@ -84,7 +86,14 @@ def plot(scene: Lines) -> Plot:
         low, high = log_range(min(ys), max(ys))
     else:
         low, high = nice_range(min(0.0, *ys) if scene.zero else min(ys), max(ys))
-    y = Axis(low, high, scene.y_title, log=scene.y_log, unit=scene.y_unit, money=scene.y_money)
+    y = Axis(
+        low,
+        high,
+        scene.y_title,
+        log=scene.y_log,
+        unit=scene.y_unit,
+        money=scene.y_money,
+    )
     bands: list[Mark] = []
     lines: list[Mark] = []
     for i, curve in enumerate(scene.curves):
@@ -114,7 +123,9 @@ def _axis_x(scene: Lines, xs: list[float]) -> Axis:
     """The horizontal axis: names, logarithmic, or as long as the curves."""
     if scene.names:
         ticks = tuple(Tick(float(i), n) for i, n in enumerate(scene.names))
-        return Axis(-0.2, len(scene.names) - 0.8, scene.x_title, ticks=ticks, grid=False)
+        return Axis(
+            -0.2, len(scene.names) - 0.8, scene.x_title, ticks=ticks, grid=False
+        )
     low, high = min(xs), max(xs)
     return Axis(
         low, high if high > low else low + 1, scene.x_title,
@@ -122,10 +133,12 @@ def _axis_x(scene: Lines, xs: list[float]) -> Axis:
     )  # fmt: skip
 
 
-def _stepped(points: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+def _stepped(
+    points: tuple[tuple[float, float], ...],
+) -> tuple[tuple[float, float], ...]:
     """Each value held until the next point."""
     out = [points[0]]
-    for (_, y), (x, new) in zip(points, points[1:], strict=False):
+    for (_, y), (x, new) in pairwise(points):
         out += [(x, y), (x, new)]
     return tuple(out)
 

@@ -8,7 +8,11 @@ from functools import cache
 from pathlib import Path
 
 FONTS = Path(__file__).parent.parent / "fonts"
-SANS = {400: "IsocostSans-Regular", 500: "IsocostSans-Medium", 600: "IsocostSans-SemiBold"}
+SANS = {
+    400: "IsocostSans-Regular",
+    500: "IsocostSans-Medium",
+    600: "IsocostSans-SemiBold",
+}
 #: Of the font size: from baseline up to the tallest sign, and down to the lowest.
 ASCENT = 0.76
 DESCENT = 0.22
@@ -37,6 +41,31 @@ def text_width(text: str, size: float, weight: int = 400) -> float:
     return sum(codes.get(ord(c), missing) for c in text) * size / em
 
 
+def balanced_width(text: str, size: float, face: str, width: float) -> float:
+    """The least width, up to `width`, that sets `text` in as few lines."""
+    codes, missing, em = _widths(face)
+    words = [
+        sum(codes.get(ord(c), missing) for c in w) * size / em for w in text.split()
+    ]
+    space = codes.get(32, missing) * size / em
+
+    def lines(room: float) -> int:
+        count, at = 1, 0.0
+        for word in words:
+            if at and at + space + word > room:
+                count, at = count + 1, word
+            else:
+                at += (space if at else 0.0) + word
+        return count
+
+    best, low = width, max(words, default=0.0)
+    while best - low > 1:
+        middle = (best + low) / 2
+        best, low = (middle, low) if lines(middle) == lines(width) else (best, middle)
+    # A little more than measured: kerning and rounding must not break a line early.
+    return min(best + 0.02 * width, width)
+
+
 def cut(text: str, width: float, size: float, weight: int = 400) -> str:
     """`text`, ended by an ellipsis where it is longer than `width`."""
     if text_width(text, size, weight) <= width:
@@ -47,8 +76,30 @@ def cut(text: str, width: float, size: float, weight: int = 400) -> str:
     return kept.rstrip() + "…"
 
 
-def wrap(text: str, width: float, size: float, weight: int = 400, lines: int = 2) -> tuple[str, ...]:
-    """`text` in at most `lines` lines of at most `width` points."""
+@cache
+def wrap(
+    text: str, width: float, size: float, weight: int = 400, lines: int = 2
+) -> tuple[str, ...]:
+    """`text` in at most `lines` lines of at most `width` points, evenly filled."""
+    if text_width(text, size, weight) <= width:
+        return (text,)
+    rows = _fill(text, width, size, weight, lines)
+    # The narrowest block with as many lines has no last line of one short word.
+    low, high = 0.0, width
+    while high - low > 1:
+        middle = (low + high) / 2
+        tried = _fill(text, middle, size, weight, lines)
+        if len(tried) == len(rows) and not any(row.endswith("…") for row in tried):
+            rows, high = tried, middle
+        else:
+            low = middle
+    return rows
+
+
+def _fill(
+    text: str, width: float, size: float, weight: int, lines: int
+) -> tuple[str, ...]:
+    """Words into lines, each as full as it goes; the last takes what is left."""
     words = text.split()
     out: list[str] = []
     while words and len(out) < lines - 1:

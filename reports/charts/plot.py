@@ -145,9 +145,9 @@ class Key:
 
     text: str
     colour: str
-    form: Literal["box", "line", "dash", "dot", "hollow", "diamond", "square", "triangle"] = (
-        "box"
-    )
+    form: Literal[
+        "box", "line", "dash", "dot", "hollow", "diamond", "square", "triangle"
+    ] = "box"
 
 
 @attrs.frozen

@@ -4,7 +4,17 @@ import attrs
 
 from isocost.reports import numbers
 from isocost.reports.charts.metrics import text_width
-from isocost.reports.charts.plot import MUTED, Axis, Dot, Key, Label, Line, Mark, Plot, series
+from isocost.reports.charts.plot import (
+    MUTED,
+    Axis,
+    Dot,
+    Key,
+    Label,
+    Line,
+    Mark,
+    Plot,
+    series,
+)
 from isocost.reports.charts.scale import log_range
 from isocost.reports.charts.scene import Scene, lays_out
 
@@ -86,7 +96,12 @@ def plot(scene: Roofline) -> Plot:
     return Plot(
         scene.width,
         scene.height or scene.width * 0.56,
-        Axis(low, high, f"Arithmetic intensity, FLOP per {scene.byte} of memory traffic", log=True),
+        Axis(
+            low,
+            high,
+            f"Arithmetic intensity, FLOP per {scene.byte} of memory traffic",
+            log=True,
+        ),
         Axis(bottom, top, f"Attainable {scene.flop}", log=True),
         tuple(marks),
         keys=keys,
@@ -113,8 +128,21 @@ def _roof(
             Line(((ridge, ceiling.flops), (high, ceiling.flops)), colour, width, dash)
         )
         text = _ceiling_text(ceiling, scene)
-        marks.append(Label(high, ceiling.flops, text, size=6.6, weight=500, colour=colour, edge=True))
-    slope = ((low, low * roof.bandwidth), (ceilings[0].flops / roof.bandwidth, ceilings[0].flops))
+        marks.append(
+            Label(
+                high,
+                ceiling.flops,
+                text,
+                size=6.6,
+                weight=500,
+                colour=colour,
+                edge=True,
+            )
+        )
+    slope = (
+        (low, low * roof.bandwidth),
+        (ceilings[0].flops / roof.bandwidth, ceilings[0].flops),
+    )
     marks.append(Line(slope, colour, 1.5))
     name = f"{roof.memory or roof.name} {numbers.si(roof.bandwidth, 'B/s')}"
     start, stop = slope
@@ -133,5 +161,17 @@ def _point(point: Workload, scene: Roofline) -> list[Mark]:
     shape = SHAPES[index % len(SHAPES)]
     return [
         Dot(point.intensity, at, series(index), 2.8, shape),  # type: ignore[arg-type]
-        Label(point.intensity, at, point.name, 6, 0, "left", 7, 400, MUTED, priority=4, backing=True),
+        Label(
+            point.intensity,
+            at,
+            point.name,
+            6,
+            0,
+            "left",
+            7,
+            400,
+            MUTED,
+            priority=4,
+            backing=True,
+        ),
     ]

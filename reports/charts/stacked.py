@@ -68,7 +68,9 @@ def part_colour(index: int) -> str:
 @lays_out(Stacked)
 def plot(scene: Stacked) -> Plot:
     """Lay out stacked bars with the values that fit within, and totals."""
-    top = max([sum(s.values) for s in scene.stacks] + [s.high or 0 for s in scene.stacks])
+    top = max(
+        [sum(s.values) for s in scene.stacks] + [s.high or 0 for s in scene.stacks]
+    )
     low, high = nice_range(0.0, top or 1.0)
     rows = len(scene.stacks)
     width = scene.width
@@ -84,7 +86,9 @@ def plot(scene: Stacked) -> Plot:
     keys = tuple(Key(p, part_colour(i)) for i, p in enumerate(scene.parts))
     if scene.upright:
         return Plot(width, height, band, value, tuple(marks), keys)
-    right = max((text_width(_total(s, scene), 7, 600) for s in scene.stacks), default=0) + 8
+    right = (
+        max((text_width(_total(s, scene), 7, 600) for s in scene.stacks), default=0) + 8
+    )
     return Plot(width, height, value, band, tuple(marks), keys, down=True, right=right)
 
 
@@ -102,13 +106,17 @@ def _bar(stack: Stack, index: int, scene: Stacked, room: float) -> list[Mark]:
     for i, value in enumerate(stack.values):
         ends = (at, at + value)
         box = (
-            Box(index + 0.5 - half, ends[0], index + 0.5 + half, ends[1], part_colour(i))
+            Box(
+                index + 0.5 - half, ends[0], index + 0.5 + half, ends[1], part_colour(i)
+            )
             if scene.upright
             else Box(ends[0], middle - half, ends[1], middle + half, part_colour(i))
         )
         marks.append(box)
         text = (
-            f"{100 * value / whole:.0f}%" if scene.shares else numbers.plain(value, scene.digits)
+            f"{100 * value / whole:.0f}%"
+            if scene.shares
+            else numbers.plain(value, scene.digits)
         )
         need = 11.0 if scene.upright else text_width(text, 6.4, 500) + 6
         if value * room > need:
@@ -134,6 +142,7 @@ def _fixed(x: float, y: float, text: str, colour: str, weight: Weight = 500) -> 
 
 def _whisker(low: float, high: float, middle: float, *, upright: bool) -> list[Mark]:
     """The 90% interval of a total."""
+
     def turned(a: float, b: float) -> tuple[float, float]:
         return (b, a) if upright else (a, b)
 

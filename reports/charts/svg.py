@@ -6,11 +6,15 @@ order, so that the same drawing gives the same bytes everywhere.
 
 from html import escape
 
-from isocost.reports.glyphs import clean
 from isocost.reports.charts.drawing import Circle, Drawing, Path, Rect, Shape, Text
+from isocost.reports.glyphs import clean
 
 FAMILY = "Isocost Sans"
-_ANCHORS = {"left": "", "center": ' text-anchor="middle"', "right": ' text-anchor="end"'}
+_ANCHORS = {
+    "left": "",
+    "center": ' text-anchor="middle"',
+    "right": ' text-anchor="end"',
+}
 
 
 def number(value: float) -> str:
@@ -22,10 +26,9 @@ def number(value: float) -> str:
 def write(drawing: Drawing) -> str:
     """`drawing` as an SVG document."""
     width, height = number(drawing.width), number(drawing.height)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}pt" height="{height}pt"'
-        f' viewBox="0 0 {width} {height}" font-family="{FAMILY}">'
-    ]
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}pt"'
+    head += f' height="{height}pt" viewBox="0 0 {width} {height}"'
+    lines = [f'{head} font-family="{FAMILY}">']
     lines += [_shape(shape) for shape in drawing.shapes]
     lines += [_text(text) for text in drawing.texts]
     lines.append("</svg>")
@@ -52,7 +55,8 @@ def _shape(shape: Shape) -> str:
             )
         case Circle(x=x, y=y, radius=r, width=w, stroke=stroke):
             edge = f' stroke-width="{number(w)}"' if stroke else ""
-            return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(r)}"{paint}{edge}/>'
+            centre = f'cx="{number(x)}" cy="{number(y)}"'
+            return f'<circle {centre} r="{number(r)}"{paint}{edge}/>'
         case Path():
             return _path(shape, paint)
 

@@ -1,14 +1,15 @@
 """Scale-up domains drawn: tori in one to three dimensions, and switched ones."""
 
 import itertools
+import math
 
 import attrs
 
 from isocost.reports.charts.plot import (
     INK,
     MUTED,
-    PAPER,
     PANEL,
+    PAPER,
     RULE,
     Area,
     Axis,
@@ -67,100 +68,97 @@ class Switched(Scene):
 
 
 Place = tuple[int, ...]
+Curve = tuple[tuple[float, float], ...]
+
+#: A torus of so many axes is drawn in depth.
+DEEP = 3
+#: A ring of two has no link to close it: it is there already.
+PAIR = 2
+COLOURS = (series(0), series(1), series(3))
+#: Where the closing links of each axis bow to, so that they cross the fewest others.
+BOWS_FLAT = ((0.0, 0.34), (-0.30, 0.0))
+BOWS_DEEP = ((0.0, -0.26), (0.30, -0.06), (-0.24, 0.0))
 
 
 def _where(place: Place) -> tuple[float, float]:
     """The plane coordinates of a node."""
-    steps = STEPS if len(place) == 3 else FLAT  # noqa: PLR2004
-    return (
-        sum(i * s[0] for i, s in zip(place, steps, strict=False)),
-        sum(i * s[1] for i, s in zip(place, steps, strict=False)),
-    )
+    steps = STEPS if len(place) == DEEP else FLAT
+    pairs = list(zip(place, steps, strict=False))
+    return sum(i * s[0] for i, s in pairs), sum(i * s[1] for i, s in pairs)
 
 
-def _bow(a: Place, b: Place, axis: int, deep: bool) -> tuple[tuple[float, float], ...]:
+def _bow(a: Place, b: Place, axis: int) -> Curve:
     """The link that closes a ring: a flat curve past both ends."""
     (ax, ay), (bx, by) = _where(a), _where(b)
-    # Each axis bows to a side where it crosses the fewest other links.
-    lift = (((0.0, 0.34), (-0.30, 0.0), (-0.30, 0.0)) if not deep else ((0.0, -0.26), (0.30, -0.06), (-0.24, 0.0)))[axis]
-    over = (bx - ax, by - ay)
-    length = max((over[0] ** 2 + over[1] ** 2) ** 0.5, 1e-9)
-    ux, uy = over[0] / length * 0.22, over[1] / length * 0.22
-    c1 = (ax - ux + lift[0] * 1.3, ay - uy + lift[1] * 1.3)
-    c2 = (bx + ux + lift[0] * 1.3, by + uy + lift[1] * 1.3)
+    lift = (BOWS_DEEP if len(a) == DEEP else BOWS_FLAT)[axis]
+    length = max(math.hypot(bx - ax, by - ay), 1e-9)
+    ux, uy = 0.22 * (bx - ax) / length, 0.22 * (by - ay) / length
+    c1 = ax - ux + 1.3 * lift[0], ay - uy + 1.3 * lift[1]
+    c2 = bx + ux + 1.3 * lift[0], by + uy + 1.3 * lift[1]
     out = []
     for i in range(25):
         t = i / 24
         k = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-        out.append(
-            (
-                k[0] * ax + k[1] * c1[0] + k[2] * c2[0] + k[3] * bx,
-                k[0] * ay + k[1] * c1[1] + k[2] * c2[1] + k[3] * by,
-            )
-        )
+        x = k[0] * ax + k[1] * c1[0] + k[2] * c2[0] + k[3] * bx
+        y = k[0] * ay + k[1] * c1[1] + k[2] * c2[1] + k[3] * by
+        out.append((x, y))
     return tuple(out)
 
 
 def _links(scene: Torus) -> list[Mark]:
-    """Every link, far ones paler, closing ones thinner."""
+    """Every link, far ones paler, closing ones thin and broken."""
     marks: list[Mark] = []
     sizes = [r.size for r in scene.rings]
-    deep = len(sizes) == 3  # noqa: PLR2004
     for axis, ring in enumerate(scene.rings):
-        colour = series((0, 1, 3)[axis])
         others = [range(s) if i != axis else range(1) for i, s in enumerate(sizes)]
-        for start in itertools.product(*others):
-            first = tuple(start)
-            last = tuple(ring.size - 1 if i == axis else v for i, v in enumerate(start))
-            shade = tint(colour, 1 - 0.5 * _depth(first, sizes))
+        for first in itertools.product(*others):
+            last = (*first[:axis], ring.size - 1, *first[axis + 1 :])
+            shade = tint(COLOURS[axis], 1 - 0.5 * _depth(first, sizes))
             marks.append(Line((_where(first), _where(last)), shade, 1.1, clip=False))
-            if ring.wraps and ring.size > 2 and _shown(first, sizes, axis):  # noqa: PLR2004
-                marks.append(
-                    Line(_bow(first, last, axis, deep), shade, 0.7, (2.4, 1.6), clip=False)
-                )
+            if ring.wraps and ring.size > PAIR and _shown(first, axis):
+                bow = _bow(first, last, axis)
+                marks.append(Line(bow, shade, 0.7, (2.4, 1.6), clip=False))
     return marks
 
 
 def _depth(place: Place, sizes: list[int]) -> float:
     """How far back a node lies, 0 to 1."""
-    if len(place) < 3 or sizes[1] < 2:  # noqa: PLR2004
+    if len(place) < DEEP or sizes[1] < PAIR:
         return 0.0
     return place[1] / (sizes[1] - 1)
 
 
-def _shown(place: Place, sizes: list[int], axis: int) -> bool:
-    """In three dimensions closing links are drawn on the faces towards the reader."""
-    if len(sizes) < 3:  # noqa: PLR2004
+def _shown(place: Place, axis: int) -> bool:
+    """In depth only the closing links of the lowest and the foremost face are drawn."""
+    if len(place) < DEEP:
         return True
-    front = {0: place[1] == 0, 1: place[2] == sizes[2] - 1 or place[2] == 0, 2: place[1] == 0}
-    side = {0: True, 1: place[2] == 0, 2: place[0] == 0}
-    return front[axis] and side[axis] if axis else front[axis] and place[2] in {0}
+    x, y, z = place
+    return (y == 0 and z == 0, z == 0, x == 0 and y == 0)[axis]
 
 
 @lays_out(Torus)
 def plot_torus(scene: Torus) -> Plot:
     """Lay out a torus: links by axis, nodes from back to front, a legend."""
     sizes = [r.size for r in scene.rings]
+    deep = len(sizes) == DEEP
     nodes = list(itertools.product(*(range(s) for s in sizes)))
     marks = _links(scene)
-    back_first = sorted(nodes, key=lambda p: (-p[1] if len(p) == 3 else 0, p))  # noqa: PLR2004
-    radius = 3.0 if max(sizes) <= 4 else 2.1  # noqa: PLR2004
-    for node in back_first:
-        x, y = _where(node)
-        marks.append(Dot(x, y, tint(INK, 1 - 0.55 * _depth(node, sizes)), radius))
+    radius = 3.0 if max(sizes) <= 4 else 2.1  # noqa: PLR2004 - larger ones are crowded
+    for node in sorted(nodes, key=lambda p: (-p[1] if deep else 0, p)):
+        shade = tint(INK, 1 - 0.55 * _depth(node, sizes))
+        marks.append(Dot(*_where(node), shade, radius))
     xs, ys = zip(*(_where(n) for n in nodes), strict=True)
-    keys = tuple(
-        Key(_ring_text(r), series((0, 1, 3)[i]), "line") for i, r in enumerate(scene.rings)
-    )
-    if any(r.wraps and r.size > 2 for r in scene.rings):  # noqa: PLR2004
-        keys += (Key("closes a ring" + (" (one face shown)" if len(sizes) == 3 else ""), MUTED, "dash"),)
-    deep = len(sizes) == 3  # noqa: PLR2004
+    keys = [Key(_ring_text(r), COLOURS[i], "line") for i, r in enumerate(scene.rings)]
+    if any(r.wraps and r.size > PAIR for r in scene.rings):
+        which = "closes a ring (one face shown)" if deep else "closes a ring"
+        keys.append(Key(which, MUTED, "dash"))
     x = Axis(min(xs) - 0.4, max(xs) + (0.4 if deep else 0.2), show=False)
-    y = Axis(min(ys) - (0.35 if deep else 0.15), max(ys) + (0.15 if deep else 0.45), show=False)
+    below, above = (0.35, 0.15) if deep else (0.15, 0.45)
+    y = Axis(min(ys) - below, max(ys) + above, show=False)
     # The legend takes a row or two above; a long chain is no taller for it.
     share = (y.high - y.low) / (x.high - x.low)
     high = scene.height or min(scene.width * share, 240.0) + 30
-    return Plot(scene.width, high, x, y, tuple(marks), keys, equal=True, right=4)
+    return Plot(scene.width, high, x, y, tuple(marks), tuple(keys), equal=True, right=4)
 
 
 def _ring_text(ring: Ring) -> str:
@@ -178,18 +176,22 @@ def plot_switched(scene: Switched) -> Plot:
     marks: list[Mark] = []
     wide = float(columns)
     places = [(i + 0.5) * wide / shown for i in range(shown)]
+    pale = tint(series(0), 0.32)
     for tray in range(columns):
-        for x in places:
-            marks.append(
-                Line(((tray + 0.5, 1.5), (x, 4.0)), tint(series(0), 0.32), 0.35, clip=False)
-            )
+        marks += [
+            Line(((tray + 0.5, 1.5), (x, 4.0)), pale, 0.35, clip=False) for x in places
+        ]
     for x in places:
-        marks += _plate(x - 0.36 * wide / shown, x + 0.36 * wide / shown, 4.0, 4.55, series(0))
+        marks += _plate(
+            x - 0.36 * wide / shown, x + 0.36 * wide / shown, 4.0, 4.55, series(0)
+        )
     for tray in range(columns):
         marks += _plate(tray + 0.1, tray + 0.9, 0.1, 1.5, RULE)
         for k in range(min(scene.per_tray, 8)):
             row, column = divmod(k, 2)
-            marks.append(Dot(tray + 0.32 + 0.36 * column, 1.1 - 0.6 * row, INK, 1.4, "square"))
+            marks.append(
+                Dot(tray + 0.32 + 0.36 * column, 1.1 - 0.6 * row, INK, 1.4, "square")
+            )
     x0 = wide / 2
     top = f"{scene.switches} {scene.switch}" + (f", {scene.link}" if scene.link else "")
     marks.append(Label(x0, 4.55, top, 0, 8, "center", 7, 500, series(0), free=False))

@@ -44,7 +44,9 @@ class Violin(Scene):
     money: str = ""
 
 
-def shape_of(name: str, draws: Sequence[float], text: str = "", points: int = 96) -> Shape:
+def shape_of(
+    name: str, draws: Sequence[float], text: str = "", points: int = 96
+) -> Shape:
     """A row from draws: a smoothed histogram and its quantiles.
 
     Args:
@@ -74,7 +76,9 @@ def shape_of(name: str, draws: Sequence[float], text: str = "", points: int = 96
         if 0 <= at < points:
             bins[at] += 1.0
     reach = max(int(3 * width / step), 1)
-    kernel = [math.exp(-0.5 * (k * step / width) ** 2) for k in range(-reach, reach + 1)]
+    kernel = [
+        math.exp(-0.5 * (k * step / width) ** 2) for k in range(-reach, reach + 1)
+    ]
     density = tuple(
         sum(
             kernel[k + reach] * bins[i + k]
@@ -113,7 +117,11 @@ def plot(scene: Violin) -> Plot:
 def _row(row: Shape, at: float, colour: str) -> list[Mark]:
     """One density, its interval as a bar, its median as a ring."""
     top = max(row.density) or 1.0
-    kept = [(x, 0.4 * d / top) for x, d in zip(row.xs, row.density, strict=True) if d > top * 0.004]
+    kept = [
+        (x, 0.4 * d / top)
+        for x, d in zip(row.xs, row.density, strict=True)
+        if d > top * 0.004
+    ]
     upper = [(x, at - d) for x, d in kept]
     outline = tuple(upper + [(x, at + d) for x, d in reversed(kept)])
     marks: list[Mark] = [
@@ -123,5 +131,7 @@ def _row(row: Shape, at: float, colour: str) -> list[Mark]:
         Dot(row.median, at, INK, 2.8, hollow=True),
     ]
     if row.text:
-        marks.append(Label(row.high, at, row.text, 6, 12, "left", 6.8, 500, INK, priority=4))
+        marks.append(
+            Label(row.high, at, row.text, 6, 12, "left", 6.8, 500, INK, priority=4)
+        )
     return marks

@@ -91,7 +91,9 @@ def _range(levels: list[float]) -> tuple[float, float]:
 
 def _figure(value: float, money: str, digits: int = 3) -> str:
     """A value with its currency, if it has one."""
-    return numbers.money(value, money, digits) if money else numbers.plain(value, digits)
+    return (
+        numbers.money(value, money, digits) if money else numbers.plain(value, digits)
+    )
 
 
 def _total(place: int, value: float, low: float, money: str) -> list[Mark]:
@@ -102,7 +104,20 @@ def _total(place: int, value: float, low: float, money: str) -> list[Mark]:
         marks.append(_zigzag(place, low, value))
     text = _figure(value, money)
     up = value >= 0
-    marks.append(Label(place + 0.5, value, text, 0, 7 if up else -7, "center", 7, 600, INK, free=False))
+    marks.append(
+        Label(
+            place + 0.5,
+            value,
+            text,
+            0,
+            7 if up else -7,
+            "center",
+            7,
+            600,
+            INK,
+            free=False,
+        )
+    )
     return marks
 
 
@@ -111,7 +126,8 @@ def _zigzag(place: int, low: float, value: float) -> Line:
     base = low + (value - low) * 0.12
     tooth = (value - low) * 0.035
     points = tuple(
-        (place + 0.19 + 0.62 * i / 6, base + (tooth if i % 2 else -tooth)) for i in range(7)
+        (place + 0.19 + 0.62 * i / 6, base + (tooth if i % 2 else -tooth))
+        for i in range(7)
     )
     return Line(points, "#FFFFFF", 1.8)
 
@@ -124,5 +140,16 @@ def _step(place: int, start: float, change: float, scene: Waterfall) -> list[Mar
     text = numbers.signed(_figure(change, scene.money, 2))
     return [
         Box(place + 0.19, start, place + 0.81, stop, colour),
-        Label(place + 0.5, max(start, stop), text, 0, 7, "center", 7, 500, colour, free=False),
+        Label(
+            place + 0.5,
+            max(start, stop),
+            text,
+            0,
+            7,
+            "center",
+            7,
+            500,
+            colour,
+            free=False,
+        ),
     ]

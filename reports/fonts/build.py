@@ -5,6 +5,8 @@ them again. See README.md for where the sources come from. The cuts carry names 
 our own because two of the licences reserve the original ones for unmodified fonts.
 """
 
+# ruff: noqa: E501 - a table
+
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,21 @@ RANGES = (
     (0x2713, 0x2718), (0xFB00, 0xFB04), (0xFFFD, 0xFFFD),
 )  # fmt: skip
 
-FEATURES = "kern mark mkmk liga ccmp locl case tnum lnum pnum sups subs zero".split()
+FEATURES = [
+    "kern",
+    "mark",
+    "mkmk",
+    "liga",
+    "ccmp",
+    "locl",
+    "case",
+    "tnum",
+    "lnum",
+    "pnum",
+    "sups",
+    "subs",
+    "zero",
+]
 
 #: file stem → (family, subfamily, weight, source file below the download folder)
 FACES: dict[str, tuple[str, str, int, str]] = {
@@ -31,7 +47,7 @@ FACES: dict[str, tuple[str, str, int, str]] = {
     "IsocostSerif-SemiBold": ("Isocost Serif", "SemiBold", 600, "600SemiBold/SourceSerif4_600SemiBold.ttf"),
     "IsocostDisplay-SemiBold": ("Isocost Display", "SemiBold", 600, "files/source-serif-4-latin-standard-normal.woff2"),
     "IsocostMono-Regular": ("Isocost Mono", "Regular", 400, "400Regular/IBMPlexMono_400Regular.ttf"),
-}  # fmt: skip # noqa: E501
+}  # fmt: skip
 
 
 def cut(source: Path, stem: str) -> None:

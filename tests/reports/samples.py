@@ -4,7 +4,9 @@ Imported by path (see conftest.py) and run as a program by the test of byte iden
 `python samples.py OUT.pdf`.
 """
 
-import datetime
+# ruff: noqa: E501, ISC004, RUF005 - mostly prose
+
+import datetime as dt
 import math
 import random
 import sys
@@ -26,7 +28,7 @@ from isocost.reports.charts.tornado import Swing, Tornado
 from isocost.reports.charts.violin import Violin, shape_of
 from isocost.reports.charts.waterfall import Step, Waterfall
 
-DATE = datetime.date(2026, 1, 15)
+DATE = dt.date(2026, 1, 15)
 
 ROOFLINE = Roofline(
     (
@@ -57,9 +59,16 @@ def _option(name: str, scale: float, floor: float, seed: int) -> Option:
     spots = []
     for batch in (1, 2, 4, 8, 16, 32, 64, 128, 256):
         for tp in (8, 16, 32):
-            latency = floor * (1 + batch / 44) * (0.8 + 8 / tp * 0.5) * draw.uniform(0.98, 1.2)
+            latency = (
+                floor
+                * (1 + batch / 44)
+                * (0.8 + 8 / tp * 0.5)
+                * draw.uniform(0.98, 1.2)
+            )
             rate = scale * batch / latency / tp * 8 * (0.7 + 0.3 / math.log2(tp))
-            label = f"TP{tp}, batch {batch}" if (batch, tp) in {(256, 8), (16, 8)} else ""
+            label = (
+                f"TP{tp}, batch {batch}" if (batch, tp) in {(256, 8), (16, 8)} else ""
+            )
             spots.append(Spot(latency, rate, label))
     return Option(name, tuple(spots))
 
@@ -76,12 +85,39 @@ FRONTIER = Frontier(
 )
 
 COST = Stacked(
-    ("Chips and servers", "Scale-up network", "Scale-out network", "Facility", "Energy", "Staff"),
     (
-        Stack("Trn2 (16 chips)", (0.512, 0.031, 0.097, 0.101, 0.062, 0.041), "$0.844", 0.71, 1.0),
-        Stack("Trn2-Ultra (64)", (0.538, 0.066, 0.058, 0.094, 0.058, 0.041), "$0.855", 0.72, 1.01),
-        Stack("H100 (8)", (0.902, 0.021, 0.121, 0.139, 0.089, 0.043), "$1.32", 1.24, 1.39),
-        Stack("GB200 NVL72", (1.561, 0.104, 0.189, 0.212, 0.141, 0.052), "$2.26", 2.1, 2.46),
+        "Chips and servers",
+        "Scale-up network",
+        "Scale-out network",
+        "Facility",
+        "Energy",
+        "Staff",
+    ),
+    (
+        Stack(
+            "Trn2 (16 chips)",
+            (0.512, 0.031, 0.097, 0.101, 0.062, 0.041),
+            "$0.844",
+            0.71,
+            1.0,
+        ),
+        Stack(
+            "Trn2-Ultra (64)",
+            (0.538, 0.066, 0.058, 0.094, 0.058, 0.041),
+            "$0.855",
+            0.72,
+            1.01,
+        ),
+        Stack(
+            "H100 (8)", (0.902, 0.021, 0.121, 0.139, 0.089, 0.043), "$1.32", 1.24, 1.39
+        ),
+        Stack(
+            "GB200 NVL72",
+            (1.561, 0.104, 0.189, 0.212, 0.141, 0.052),
+            "$2.26",
+            2.1,
+            2.46,
+        ),
     ),
     "Cost of ownership, $ per chip-hour",
     money="$",
@@ -104,7 +140,9 @@ TORNADO = Tornado(
     0.412,
     (
         Swing("Trainium2 chip price", 0.334, 0.517, "$8.2k", "$14.5k"),
-        Swing("Share of the memory roofline reached in decode", 0.498, 0.357, "42%", "65%"),
+        Swing(
+            "Share of the memory roofline reached in decode", 0.498, 0.357, "42%", "65%"
+        ),
         Swing("Server life", 0.467, 0.377, "4 years", "6 years"),
         Swing("Load (mean over peak)", 0.455, 0.383, "45%", "60%"),
         Swing("Cost of capital", 0.389, 0.437, "8%", "12%"),
@@ -185,9 +223,16 @@ BREAKEVEN = Lines(
     (
         Curve(
             "Trn2-Ultra",
-            tuple((x, 0.412 * (0.55 / x) ** 0.82) for x in [0.3 + 0.02 * i for i in range(26)]),
-            tuple(0.33 * (0.55 / x) ** 0.82 for x in [0.3 + 0.02 * i for i in range(26)]),
-            tuple(0.51 * (0.55 / x) ** 0.82 for x in [0.3 + 0.02 * i for i in range(26)]),
+            tuple(
+                (x, 0.412 * (0.55 / x) ** 0.82)
+                for x in [0.3 + 0.02 * i for i in range(26)]
+            ),
+            tuple(
+                0.33 * (0.55 / x) ** 0.82 for x in [0.3 + 0.02 * i for i in range(26)]
+            ),
+            tuple(
+                0.51 * (0.55 / x) ** 0.82 for x in [0.3 + 0.02 * i for i in range(26)]
+            ),
         ),
         Curve("H100, own", ((0.3, 0.523), (0.8, 0.523))),
         Curve("GB200, rent", ((0.3, 0.347), (0.8, 0.347)), dashed=True),
@@ -200,8 +245,15 @@ BREAKEVEN = Lines(
 
 RAMP = Lines(
     (
-        Curve("wafers", tuple(enumerate((3.1, 6.4, 9.8, 13.0, 14.2, 14.6))), steps=True),
-        Curve("cap", tuple(enumerate((8.0, 8.0, 12.0, 12.0, 16.0, 16.0))), steps=True, dashed=True),
+        Curve(
+            "wafers", tuple(enumerate((3.1, 6.4, 9.8, 13.0, 14.2, 14.6))), steps=True
+        ),
+        Curve(
+            "cap",
+            tuple(enumerate((8.0, 8.0, 12.0, 12.0, 16.0, 16.0))),
+            steps=True,
+            dashed=True,
+        ),
     ),
     "",
     "Thousand wafers a quarter",
@@ -419,7 +471,7 @@ def _network() -> v.Section:
                      v.Ref("fig-network"), ").")),
                  v.Paragraph((
                      v.Strong("What it costs. "), "One failed chip breaks its rings and idles"
-                     " the 64 of its domain; availability falls from 99.1% to 97.4%.")),),
+                     " the 64 of its domain; availability falls from 99.1% to 97.4%."))),
             )),
             v.Figure("A Trn2-Ultra chip’s network costs a fifth of a GB200’s", BARS,
                      "Grouped bars of network cost per chip", ("bill of materials, ",
@@ -543,9 +595,9 @@ def _supply() -> v.Section:
             v.Columns((
                 (v.Figure("CoWoS-R wafers bind in 2025Q4", RAMP, "Wafer demand against its cap",
                           v.Cite("sa"), "fig-ramp"),),
-                (v.Paragraph((
+                (v.Paragraph(
                     "Demand passes the packaging cap in the last quarter of 2025 by 1.0 thousand"
-                    " wafers; with the lead time of two quarters, 28 000 chips slip into 2026.")),
+                    " wafers; with the lead time of two quarters, 28 000 chips slip into 2026."),
                  v.Paragraph((
                      "A 4 096-chip cluster sold at 75% returns its capital in the fifth year (",
                      v.Ref("fig-cash"), "), pre-tax and unlevered."))),
@@ -710,4 +762,6 @@ def report() -> v.Report:
 if __name__ == "__main__":
     from isocost.reports.pdf import render_pdf
 
-    Path(sys.argv[1]).write_bytes(render_pdf(report(), date=DATE, paper=(sys.argv[2:] or ["A4"])[0]))
+    Path(sys.argv[1]).write_bytes(
+        render_pdf(report(), date=DATE, paper=(sys.argv[2:] or ["A4"])[0])
+    )
