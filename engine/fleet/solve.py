@@ -25,7 +25,8 @@ class Solution:
     """A point of a program: its columns, cost, and (fractional only) its prices.
 
     `demand_prices` are by row of `equal`: money for a whole demand; `limit_prices`
-    by row of `under`, 0 or below; `bound_prices` by column at its upper bound.
+    by row of `under`, 0 or below; `bound_prices` by column at its upper bound;
+    `reduced` is what a column at 0 would add to the cost, by unit.
     """
 
     status: Status
@@ -34,6 +35,7 @@ class Solution:
     demand_prices: Any = None
     limit_prices: Any = None
     bound_prices: Any = None
+    reduced: Any = None
     gap: float = 0.0
 
 
@@ -60,6 +62,7 @@ def solve_fractional(program: Program) -> Solution:
         found.eqlin.marginals,
         found.ineqlin.marginals,
         found.upper.marginals,
+        found.lower.marginals,
     )
 
 
@@ -144,6 +147,52 @@ def solve_whole(
     return Solution(done, found.x[:columns], float(found.fun), gap=reached)
 
 
+def _whole(program: Program, fractional: Solution, gap: float) -> Solution:
+    """`solve_whole` on the pairs that can be in an optimum.
+
+    A mix on the pairs of the fractional optimum bounds the cost from above; a pair
+    whose reduced cost is more than what is left above the fractional cost is in no
+    better mix.
+    """
+    import numpy as np
+
+    pairs = program.pairs
+    first = np.flatnonzero(fractional.x[:pairs] > _TINY)
+    trial = _on_pairs(program, first, gap)
+    if trial.x is None:
+        return solve_whole(program, gap=gap)
+    room = trial.cost - fractional.cost
+    able = np.flatnonzero(fractional.reduced[:pairs] <= room + _TINY * abs(trial.cost))
+    found = _on_pairs(program, able, gap)
+    return found if found.x is not None else trial
+
+
+def _on_pairs(program: Program, kept: Any, gap: float) -> Solution:
+    """`solve_whole` with all pairs but `kept` left out; columns as in the program."""
+    import numpy as np
+
+    size = len(program.fleet.platforms)
+    rest = np.arange(program.pairs, program.pairs + 2 * size + len(program.penalised))
+    columns = np.concatenate([kept, rest])
+    smaller = attrs.evolve(
+        program,
+        pair_demand=program.pair_demand[kept],
+        pair_platform=program.pair_platform[kept],
+        load=program.load[kept],
+        cost=program.cost[columns],
+        equal=program.equal[:, columns],
+        under=program.under[:, columns],
+        low=program.low[columns],
+        high=program.high[columns],
+    )
+    found = solve_whole(smaller, gap=gap)
+    if found.x is None:
+        return found
+    x = np.zeros(len(program.cost))
+    x[columns] = found.x
+    return attrs.evolve(found, x=x)
+
+
 def _porting_of(program: Program) -> Any:
     import numpy as np
 
@@ -170,7 +219,7 @@ def cheapest_mix(fleet: Fleet, *, gap: float = 1e-4) -> Mix:
     if fractional.x is None:
         return _none(explain(program))
     whole = fleet.integer or any(demand.whole for demand in fleet.demands)
-    chosen = solve_whole(program, gap=gap) if whole else fractional
+    chosen = _whole(program, fractional, gap) if whole else fractional
     if chosen.x is None:
         return _none(explain(program))
     return Mix(
