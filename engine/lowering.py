@@ -11,7 +11,7 @@ import attrs
 from isocost.dsl.document import Block, Fact
 from isocost.dsl.expr import Expr, symbol
 from isocost.dsl.expressions import DISTRIBUTIONS, function_tree
-from isocost.dsl.parser import read_literal
+from isocost.dsl.building import read_literal
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.syntax import CiteRef
 from isocost.dsl.units import Unit, unit
@@ -85,6 +85,8 @@ class Lowering:
     ) -> Input:
         shown = _unit_of(expr) or unit(attribute.unit if attribute else "1")
         factor = unit(attribute.bare).factor if attribute and attribute.bare else 1.0
+        if expr.op in {"path", "choice"} and self.scope.name:
+            origin = f"{self.scope.name}:{origin}"
         if expr.op == "path":
             options: tuple[float, ...] = ()
             return Input(

@@ -325,6 +325,21 @@ class Scope:
             return self[arg]
         return self.builder.constant(arg)
 
+    def assume(self, path: str, value: str, why: str) -> int:
+        """The node of a default that no attribute carries, marked as one.
+
+        Args:
+            path: Where a file would state it.
+            value: The value in the language's spelling.
+            why: Where it comes from.
+        """
+        low = value.partition(" to ")[0]
+        unit_text = low.partition(" ")[2] or ("%" if low.endswith("%") else "1")
+        made = Attribute(
+            path, "quantity", path, unit_text, default=value, default_source=why
+        )
+        return self.lowering.default(path, made)
+
     def fail(self, code: str, **args: object) -> MissingInputError:
         """An error to raise: a design that does not fit, an unmodelled structure."""
         return MissingInputError(at(code, self.where(), **args))

@@ -1,0 +1,231 @@
+"""`auto` and `{…}` settled: once, at point values, for the scenario's objective.
+
+Every combination of the open choices is one point of one vectorised pass. Those that
+break a constraint (memory, SLOs, no instance) are left out and counted by reason;
+the cheapest of the rest is taken, ties to the smaller. What was taken stays fixed
+for derivatives and draws.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from isocost.engine.graph import Graph, Input
+from isocost.engine.program import point, program
+from isocost.engine.scope import MissingInputError, Scope
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: What is made small where a scenario names no objective, the first that exists.
+OBJECTIVES = ("cost.per_Mtoken[output_only]", "cost.train")
+#: Where there is no money: what is made large.
+FALLBACKS = ("throughput.per_chip", "throughput.output")
+MOST = 4_000_000
+_LIMITS = {"slo.tpot": "latency.tpot", "slo.ttft": "latency.ttft"}
+
+
+@attrs.frozen
+class Constraint:
+    """A condition on a node: at least or at most a limit, with its name in words."""
+
+    name: str
+    node: int
+    low: float | None = None
+    high: float | None = None
+
+
+@attrs.frozen
+class Settled:
+    """The outcome: a value per open input, and how the search went.
+
+    `excluded` counts configurations by the first constraint that they break;
+    `runner_up` is the second best with its objective over the best, less one.
+    """
+
+    values: Mapping[int, float]
+    objective: str = ""
+    tried: int = 0
+    admissible: int = 0
+    excluded: Mapping[str, int] = attrs.field(factory=dict)
+    runner_up: Mapping[int, float] = attrs.field(factory=dict)
+    gap: float | None = None
+
+
+def batch_sizes(most: float) -> tuple[float, ...]:
+    """Whole numbers up to `most`, four to an octave from 4 on, and `most` itself."""
+    sizes = [1.0, 2.0, 3.0]
+    step = 1.0
+    while sizes[-1] < most:
+        sizes += [4 * step, 5 * step, 6 * step, 7 * step]
+        step *= 2
+    return (*(s for s in sizes if s < most), float(most)) if most >= 1 else (1.0,)
+
+
+def divisors(n: int) -> tuple[float, ...]:
+    """The divisors of a number, ascending."""
+    return tuple(float(d) for d in range(1, n + 1) if n % d == 0)
+
+
+def _value(scope: Scope, path: str) -> float:
+    node = scope[path]
+    return point(scope.builder.freeze(), (node,))[node]
+
+
+def _degrees(scope: Scope) -> tuple[float, ...]:
+    """Tensor parallelism: what divides the heads and fits the system's ranks."""
+    heads = int(_value(scope, "model.heads"))
+    ranks = int(_value(scope, "system.chips") / _value(scope, "rank.chips"))
+    return tuple(d for d in divisors(heads) if d <= ranks)
+
+
+def _stages(scope: Scope) -> tuple[float, ...]:
+    layers = int(_value(scope, "model.layers"))
+    return tuple(d for d in divisors(layers) if d <= 64)  # noqa: PLR2004 (deeper pipes are not built)
+
+
+def _batches(_: Scope) -> tuple[float, ...]:
+    return batch_sizes(8192)
+
+
+OPTIONS: dict[str, Callable[[Scope], tuple[float, ...]]] = {
+    "workload.parallel.tp": _degrees,
+    "workload.parallel.pp": _stages,
+    "workload.batch.instance": _batches,
+}
+
+
+def constraints(scope: Scope) -> list[Constraint]:
+    """What a configuration must satisfy: memory, SLOs, at least one instance."""
+    found: list[Constraint] = []
+    for path, low in (("memory.fits", 0.5), ("instances", 0.5)):
+        try:
+            found.append(Constraint(path, scope[path], low=low))
+        except MissingInputError:
+            continue
+    workload = scope.block("workload")
+    for path in workload.facts if workload else ():
+        prefix, _, key = path.partition("[")
+        if prefix not in _LIMITS:
+            continue
+        limit = _value(scope, f"workload.{path}")
+        try:
+            node = scope[f"{_LIMITS[prefix]}[{key}"]
+        except MissingInputError:
+            continue
+        found.append(Constraint(path, node, high=limit))
+    return found
+
+
+def _objective(scope: Scope) -> tuple[str, int, float]:
+    """The path, its node and the sign: 1 to make it small, -1 to make it large."""
+    fact = scope.fact("objective")
+    wanted = [str(fact.expr.value)] if fact is not None else [*OBJECTIVES]
+    last: MissingInputError | None = None
+    for path in wanted:
+        full = scope.full_path(path) or path
+        try:
+            return full, scope[full], 1.0
+        except MissingInputError as error:
+            last = error
+    for path in () if fact is not None else FALLBACKS:
+        try:
+            return path, scope[path], -1.0
+        except MissingInputError as error:
+            last = error
+    assert last is not None  # noqa: S101 (each list has an entry)
+    raise last
+
+
+def open_inputs(graph: Graph, wanted: Iterable[int]) -> list[int]:
+    """The choices below some nodes that are still to be settled."""
+    found = []
+    for node in graph.inputs(wanted):
+        what = graph.nodes[node].what
+        if isinstance(what, Input) and (what.auto or what.options):
+            found.append(node)
+    return found
+
+
+def _options(scope: Scope, what: Input) -> tuple[float, ...]:
+    if what.options:
+        return what.options
+    if what.path not in OPTIONS:
+        raise scope.fail("M004", what=f"`auto` for {what.path}")
+    return OPTIONS[what.path](scope)
+
+
+def settle(scope: Scope) -> Settled:
+    """Settle every open choice of a scenario.
+
+    Raises:
+        MissingInputError: The objective cannot be built, or nothing is admissible.
+    """
+    try:
+        path, objective, sign = _objective(scope)
+    except MissingInputError:
+        return Settled({})
+    limits = constraints(scope)
+    nodes = (objective, *(c.node for c in limits))
+    graph = scope.builder.freeze()
+    choices = open_inputs(graph, nodes)
+    if not choices:
+        return Settled({}, path)
+    spaces = [_options(scope, graph.nodes[n].what) for n in choices]  # type: ignore[arg-type]
+    if math.prod(map(len, spaces)) > MOST:
+        raise scope.fail("M003", reason=f"more than {MOST:,} configurations")
+    return _search(scope, graph, choices, spaces, limits, (path, objective, sign))
+
+
+def _search(
+    scope: Scope,
+    graph: Graph,
+    choices: list[int],
+    spaces: list[tuple[float, ...]],
+    limits: list[Constraint],
+    goal: tuple[str, int, float],
+) -> Settled:
+    import numpy as np
+
+    path, objective, sign = goal
+    grid = np.array(list(itertools.product(*spaces)))
+    columns = {node: grid[:, i] for i, node in enumerate(choices)}
+    wanted = (objective, *(c.node for c in limits))
+    score, *values = program(graph, wanted, choices).run(columns)
+    good, excluded = _admissible(limits, values)
+    good &= np.isfinite(score)
+    if not good.any():
+        reasons = ", ".join(f"{name} ({n:,})" for name, n in excluded.items())
+        reason = f"none of {len(grid):,} configurations is admissible: {reasons}"
+        raise scope.fail("M003", reason=reason)
+    ranked = np.where(good, sign * score, np.inf)
+    order = np.lexsort((*reversed([grid[:, i] for i in range(len(choices))]), ranked))
+    best = dict(zip(choices, grid[order[0]].tolist(), strict=True))
+    second, gap = {}, None
+    if int(good.sum()) > 1:
+        second = dict(zip(choices, grid[order[1]].tolist(), strict=True))
+        gap = float(abs(ranked[order[1]] / ranked[order[0]] - 1))
+    return Settled(best, path, len(grid), int(good.sum()), excluded, second, gap)
+
+
+def _admissible(
+    limits: list[Constraint], values: "list[NDArray[Any]]"
+) -> "tuple[NDArray[Any], dict[str, int]]":
+    import numpy as np
+
+    good = np.ones(len(values[0]) if values else 1, bool)
+    excluded: dict[str, int] = {}
+    for limit, column in zip(limits, values, strict=True):
+        right = np.isfinite(column)
+        if limit.low is not None:
+            right &= column >= limit.low
+        if limit.high is not None:
+            right &= column <= limit.high * (1 + 1e-12)
+        broken = int((good & ~right).sum())
+        if broken:
+            excluded[limit.name] = broken
+        good &= right
+    return good, excluded

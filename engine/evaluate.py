@@ -1,0 +1,299 @@
+"""A checked document to results: scenarios, metrics, intervals, checks and claims.
+
+One graph serves the whole document. Each scenario's choices are settled at point
+values; then all metrics of all scenarios run over the same draws.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from isocost.dsl.check import Checked
+from isocost.dsl.diagnostics import Diagnostic, at
+from isocost.dsl.document import Block, Condition
+from isocost.dsl.suggest import nearest
+from isocost.dsl.syntax import parse_path
+from isocost.dsl.table import Entry, entry_of
+from isocost.dsl.units import unit
+from isocost.engine.choices import Settled, settle
+from isocost.engine.formula import Formula, evaluate
+from isocost.engine.graph import Graph, GraphBuilder, Input
+from isocost.engine.program import point, program
+from isocost.engine.quantities import table
+from isocost.engine.results import Result, round_out
+from isocost.engine.sampling import DRAWS, draws
+from isocost.engine.scope import MissingInputError, Scope
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float64]
+
+
+@attrs.frozen
+class Verdict:
+    """A check or claim decided at point values, with the share of draws it holds in."""
+
+    condition: Condition
+    holds: bool
+    share: float
+    left: float | None = None
+    right: float | None = None
+    node: int = -1
+
+
+class Evaluation:
+    """Everything computed for one document; built step by step, asked from outside."""
+
+    def __init__(self, checked: Checked, count: int = DRAWS) -> None:
+        self.checked = checked
+        self.document = checked.document
+        self.count = count
+        self.builder = GraphBuilder()
+        self.diagnostics: list[Diagnostic] = []
+        self.bare = Scope(checked.lookup, self.builder)
+        self._scopes: dict[str, Scope] = {}
+        self._settled: dict[str, Settled] = {}
+
+    # Scopes and choices.
+
+    def scope(self, name: str) -> Scope:
+        """The scope of a scenario, with its choices settled on first use."""
+        if name not in self._scopes:
+            block = self.document.blocks[name]
+            scope = Scope(self.checked.lookup, self.builder, block)
+            self._scopes[name] = scope
+            try:
+                self._settled[name] = settle(scope)
+            except MissingInputError as error:
+                self._settled[name] = Settled({})
+                self.diagnostics.append(error.diagnostic)
+        return self._scopes[name]
+
+    def settled(self, name: str) -> Settled:
+        """How the scenario's choices came out."""
+        self.scope(name)
+        return self._settled[name]
+
+    @property
+    def choices(self) -> dict[int, float]:
+        """The settled value of every choice of the scenarios looked at so far."""
+        out: dict[int, float] = {}
+        for one in self._settled.values():
+            out.update(one.values)
+        return out
+
+    @property
+    def graph(self) -> Graph:
+        """The graph as far as it has been built."""
+        return self.builder.freeze()
+
+    # Numbers.
+
+    def node(self, scenario: str, path: str) -> int | None:
+        """The node of a scenario's quantity; None with a diagnostic if it has none."""
+        scope = self.scope(scenario)
+        try:
+            return scope[scope.full_path(path) or path]
+        except MissingInputError as error:
+            self.diagnostics.append(error.diagnostic)
+            return None
+
+    def point(self, nodes: Iterable[int]) -> dict[int, float]:
+        """Every node below some nodes at point values."""
+        return point(self.graph, tuple(nodes), self.choices)
+
+    def columns(self, nodes: Sequence[int]) -> "list[Column]":
+        """The draws of some nodes, all over the same draws of the inputs."""
+        graph = self.graph
+        inputs = draws(graph, graph.inputs(nodes), self.count)
+        made = program(graph, nodes, inputs, self.choices)
+        if not inputs:
+            import numpy as np
+
+            return [np.full(self.count, made.fixed[node]) for node in nodes]
+        return made.run(inputs)
+
+    def results(self, wanted: Sequence[tuple[str, str]]) -> list[Result]:
+        """Results of (scenario, metric) pairs; what cannot be had is reported."""
+        found: list[tuple[str, str, int, Entry]] = []
+        for scenario, path in wanted:
+            node = self.node(scenario, path)
+            if node is None:
+                continue
+            full = self.scope(scenario).full_path(path) or path
+            found.append((scenario, full, node, self.entry(scenario, full)))
+        nodes = [node for _, _, node, _ in found]
+        values = self.point(nodes)
+        columns = self.columns(nodes) if nodes else []
+        return [
+            self._result(*one, values, column)
+            for one, column in zip(found, columns, strict=True)
+        ]
+
+    def entry(self, scenario: str, path: str) -> Entry:
+        """The entry of a metric, or one made up for an attribute or a `let`."""
+        parsed = parse_path(path)
+        found = entry_of(table(), parsed)
+        if found is not None:
+            return found[0]
+        block = self.document.blocks[scenario]
+        target = self.checked.lookup.find(parsed, block, block.file)
+        attribute = getattr(target, "attribute", None)
+        fact = getattr(target, "fact", None)
+        if fact is not None and fact.unit is not None:
+            return Entry(path, fact.unit.text, fact.doc)
+        if attribute is not None:
+            return Entry(path, attribute.unit, attribute.doc)
+        return Entry(path, "1", fact.doc if fact is not None else "")
+
+    def _result(
+        self,
+        scenario: str,
+        path: str,
+        node: int,
+        entry: Entry,
+        values: Mapping[int, float],
+        column: "Column",
+    ) -> Result:
+        import numpy as np
+
+        finite = np.isfinite(column)
+        kept = column[finite]
+        quantiles = (
+            np.quantile(kept, (0.05, 0.5, 0.95)) if kept.size else [float("nan")] * 3
+        )
+        low, median, high = (round_out(float(q)) for q in quantiles)
+        central = round_out(values[node])
+        shown = unit(entry.unit)
+        return Result(
+            scenario=scenario,
+            path=path,
+            doc=entry.doc,
+            unit=entry.unit,
+            scale=shown.factor,
+            dimension=str(shown.dim),
+            central=central,
+            low=low,
+            median=median,
+            high=high,
+            branches=self.branches(node, values),
+            feasible_share=round_out(float(finite.mean())),
+            flags=self._flags(central, low, high, float(finite.mean())),
+        )
+
+    @staticmethod
+    def _flags(
+        central: float, low: float, high: float, share: float
+    ) -> tuple[str, ...]:
+        flags = []
+        slack = 1e-9 * abs(central)
+        if not low - slack <= central <= high + slack:
+            flags.append("point value outside its interval")
+        if share < 1:
+            flags.append(f"undefined in {1 - share:.1%} of draws")
+        return tuple(flags)
+
+    def branches(self, node: int, values: Mapping[int, float]) -> dict[str, str]:
+        """The active branch of every piecewise formula with named branches below."""
+        graph = self.graph
+        named = _first_names(graph)
+        out: dict[str, str] = {}
+        for below in graph.below((node,)):
+            what, args = graph.nodes[below].what, graph.nodes[below].args
+            if not isinstance(what, Formula) or below not in named:
+                continue
+            body = what.body
+            if body.op not in {"min", "max"} or body.value is None:
+                continue
+            point_at = dict(zip(what.params, (values[a] for a in args), strict=True))
+            out[named[below]] = active_branch(body, point_at)
+        return out
+
+    # Headlines.
+
+    def headlines(self, scenario: str) -> list[str]:
+        """The metrics shown unasked that this scenario has what it takes for."""
+        scope = self.scope(scenario)
+        found = []
+        for pattern, entry in table().items():
+            if not entry.headline:
+                continue
+            path = scope.full_path(pattern.removesuffix("[]")) or pattern
+            try:
+                scope[path]
+            except MissingInputError:
+                continue
+            found.append(path)
+        return found
+
+    # Checks and claims.
+
+    def verdicts(self) -> list[Verdict]:
+        """Every check and claim of the document, decided."""
+        for block in self.document.of_kind("scenario"):
+            self.scope(block.name)
+        out = []
+        for condition in self.document.conditions:
+            try:
+                out.append(self._verdict(condition))
+            except MissingInputError as error:
+                found = attrs.evolve(
+                    error.diagnostic,
+                    labels=(
+                        attrs.evolve(error.diagnostic.labels[0], span=condition.span),
+                    ),
+                )
+                self.diagnostics.append(found)
+        return out
+
+    def _verdict(self, condition: Condition) -> Verdict:
+        node = self.bare.expression(condition.expr, condition.name, condition.file)
+        sides = [
+            self.bare.expression(arg, f"{condition.name}.{i}", condition.file)
+            for i, arg in enumerate(condition.expr.args)
+            if condition.expr.op in {"<", "<=", ">", ">=", "==", "!="}
+        ]
+        values = self.point((node, *sides))
+        (column,) = self.columns((node,))
+        share = float((column > 0).mean())
+        holds = values[node] > 0
+        if condition.share is not None:
+            holds = holds and share >= condition.share
+        left, right = ([values[s] for s in sides] + [None, None])[:2]
+        return Verdict(condition, holds, share, left, right, node)
+
+
+def active_branch(body: Any, values: Mapping[str, float]) -> str:
+    """The name of the branch that decides a `min` or `max` at a point."""
+    numbers = [evaluate(arg, values) for arg in body.args]
+    best = max(numbers) if body.op == "max" else min(numbers)
+    return str(body.value[numbers.index(best)])
+
+
+def _first_names(graph: Graph) -> dict[int, str]:
+    """The shortest name of each named node."""
+    out: dict[int, str] = {}
+    for name, node in graph.names.items():
+        if node not in out or (len(name), name) < (len(out[node]), out[node]):
+            out[node] = name
+    return out
+
+
+def unknown_metric(name: str, scope: Block) -> Diagnostic:
+    """The diagnostic for a metric that does not exist, asked for on a command line."""
+    near = ", ".join(nearest(name, table()))
+    return at("N003", scope.span, name=name, near=near)
+
+
+def inputs_of(evaluation: Evaluation, node: int) -> list[tuple[int, Input]]:
+    """The inputs below a node, as (node, input), in order."""
+    graph = evaluation.graph
+    out = []
+    for found in graph.inputs((node,)):
+        what = graph.nodes[found].what
+        if isinstance(what, Input):
+            out.append((found, what))
+    return out

@@ -1,0 +1,63 @@
+"""Lines of a system's bill, the fabric's power, and time's split between phases."""
+
+from isocost.dsl.expr import Expr, largest
+from isocost.engine.formula import formula, p
+
+_BILL = "count times price"
+
+
+@formula(
+    "$/system",
+    {
+        "count": p("chip/system", "n", "chips of one system"),
+        "price": p("$/chip", r"p_c", "price of a chip"),
+    },
+    source=_BILL,
+    latex=r"b_c",
+)
+def chips_on_bill(count: Expr, price: Expr) -> Expr:
+    """Chips on the bill of one system: b_c = n p_c."""
+    return count * price
+
+
+@formula(
+    "$/system",
+    {
+        "count": p("1/system", "n", "items of one system"),
+        "price": p("$", "p", "price of one item"),
+    },
+    source=_BILL,
+    latex="b",
+)
+def item_on_bill(count: Expr, price: Expr) -> Expr:
+    """One line of the bill of one system: b = n p."""
+    return count * price
+
+
+@formula(
+    "W",
+    {
+        "chips": p("chip", "N", "chips installed"),
+        "by_chip": p("W/chip", "p", "power of the network by chip"),
+    },
+    source="count times power",
+    latex=r"P_f",
+)
+def fabric_power(chips: Expr, by_chip: Expr) -> Expr:
+    """Power of the scale-out network: P_f = N p."""
+    return chips * by_chip
+
+
+@formula(
+    "1",
+    {
+        "mixed": p("s", "T", "time of a step that takes prompts in as well"),
+        "decode": p("s", r"T_d", "time of a step that only decodes"),
+    },
+    source="what prompts add to a step, over the step",
+    valid="continuous batching; both steps with the same batch",
+    latex=r"\phi",
+)
+def prefill_share(mixed: Expr, decode: Expr) -> Expr:
+    """Share of the time that prefill takes: phi = (T - T_d) / T, at least 0."""
+    return largest(some=(mixed - decode) / mixed, none=0)
