@@ -95,7 +95,8 @@ def fit(rows: Sequence[Row]) -> Free:
 
     def residuals(z: Array) -> Array:
         free = dict(zip(names, np.exp(middle + width * z), strict=True))
-        error = (np.log(predictor.times(_by_fabric(free))) - measured) / NOISE
+        times = predictor.times(_by_fabric(free))
+        error: Array = (np.log(times) - measured) / NOISE
         soft = np.sign(error) * np.sqrt(2 * (np.sqrt(1 + error * error) - 1))
         return np.concatenate([weight * soft, z])
 
@@ -106,7 +107,9 @@ def fit(rows: Sequence[Row]) -> Free:
 
 def errors(rows: Sequence[Row], free: Mapping[str, float]) -> Array:
     """ln(predicted / measured) of rows."""
-    return np.log(predicted(rows, free) / np.array([row.time for row in rows]))
+    measured = np.array([row.time for row in rows])
+    error: Array = np.log(predicted(rows, free) / measured)
+    return error
 
 
 def left_out(rows: Sequence[Row], fold: Callable[[Row], str]) -> Array:

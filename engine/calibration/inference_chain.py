@@ -73,6 +73,7 @@ MOE = (
     wire("shared_rank", chip.mlp_params_rank, mlp="shared_params"),
     wire("weights", moe.moe_weight_bytes),
     wire("wait", moe.expert_wait),
+    wire("expert_share", moe.grouped_share),
     wire(
         "rank_expert",
         chip.rank_arithmetic,

@@ -30,11 +30,14 @@ class Chip:
     domain: int = 8
     node_link: float = 50.0
     guessed: tuple[str, ...] = ()
+    int8: float | None = None
 
     def peak(self, precision: str) -> float:
         """Dense peak in TFLOP/s: the widest type at hand where one is not native."""
         if precision == "fp4" and self.fp4:
             return self.fp4
+        if precision == "int8":
+            return self.int8 or self.fp8 or self.bf16
         if precision in {"fp4", "fp8"} and self.fp8:
             return self.fp8
         return self.bf16
@@ -42,11 +45,47 @@ class Chip:
 
 _GUESS = ("power",)
 CHIPS = (
-    Chip("A100-SXM-80GB", "nvidia", 312, None, None, 2.039, 79.2, 300, "nvlink3", 400),
-    Chip("A100-SXM-40GB", "nvidia", 312, None, None, 1.555, 39.4, 300, "nvlink3", 400),
-    Chip("A100-PCIe-80GB", "nvidia", 312, None, None, 1.935, 79.2, 32, "pcie4", 300),
-    Chip("A10", "nvidia", 125, None, None, 0.600, 22.5, 32, "pcie4", 150),
-    Chip("A10G", "nvidia", 70, None, None, 0.600, 22.0, 32, "pcie4", 300),
+    Chip(
+        "A100-SXM-80GB",
+        "nvidia",
+        312,
+        None,
+        None,
+        2.039,
+        79.2,
+        300,
+        "nvlink3",
+        400,
+        int8=624,
+    ),
+    Chip(
+        "A100-SXM-40GB",
+        "nvidia",
+        312,
+        None,
+        None,
+        1.555,
+        39.4,
+        300,
+        "nvlink3",
+        400,
+        int8=624,
+    ),
+    Chip(
+        "A100-PCIe-80GB",
+        "nvidia",
+        312,
+        None,
+        None,
+        1.935,
+        79.2,
+        32,
+        "pcie4",
+        300,
+        int8=624,
+    ),
+    Chip("A10", "nvidia", 125, None, None, 0.600, 22.5, 32, "pcie4", 150, int8=250),
+    Chip("A10G", "nvidia", 70, None, None, 0.600, 22.0, 32, "pcie4", 300, int8=140),
     Chip("L4", "nvidia", 121, 242, None, 0.300, 22.5, 32, "pcie4", 72),
     Chip("L40S", "nvidia", 362, 733, None, 0.864, 44.4, 32, "pcie4", 350),
     Chip("RTX-4090", "nvidia", 165, 330, None, 1.008, 23.5, 32, "pcie4", 450),
@@ -59,7 +98,7 @@ CHIPS = (
     Chip("H200-NVL", "nvidia", 835, 1671, None, 4.8, 140.4, 450, "nvlink4", 600, 4),
     Chip("H800", "nvidia", 989, 1979, None, 3.35, 79.6, 200, "nvlink4", 700),
     Chip("H20", "nvidia", 148, 296, None, 4.0, 95.6, 450, "nvlink4", 500),
-    Chip("B200-SXM", "nvidia", 2250, 4500, 9000, 8.0, 179.0, 900, "nvlink5", 1000),
+    Chip("B200-SXM", "nvidia", 2250, 4500, 9000, 7.7, 179.0, 900, "nvlink5", 1000),
     Chip(
         "B300-SXM", "nvidia", 2250, 4500, 13500, 8.0, 268, 900, "nvlink5", 1100, 8, 100
     ),
@@ -74,7 +113,20 @@ CHIPS = (
     Chip("Gaudi3", "intel", 1678, 1678, None, 3.7, 126.0, 525, "roce", 900),
     Chip("TPU-v4", "google", 275, None, None, 1.228, 32, 300, "ici", 192, 64),
     Chip(
-        "TPU-v5e", "google", 197, None, None, 0.819, 16, 200, "ici", 200, 256, 3, _GUESS
+        "TPU-v5e",
+        "google",
+        197,
+        None,
+        None,
+        0.819,
+        16,
+        200,
+        "ici",
+        200,
+        256,
+        3,
+        _GUESS,
+        int8=393,
     ),
     Chip(
         "TPU-v5p", "google", 459, None, None, 2.765, 95, 600, "ici", 500, 64, 6, _GUESS
@@ -93,6 +145,7 @@ CHIPS = (
         256,
         12,
         _GUESS,
+        int8=1836,
     ),
     Chip(
         "TPU-v7x",

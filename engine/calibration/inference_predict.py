@@ -20,6 +20,8 @@ from isocost.engine.formulas import attention, inference, serving, serving_load
 
 VARIABLES = sorted({name.split("@")[0] for name in INDEX})
 _MOST = 4096.0
+#: Limits above this are none.
+_NEVER = 1e9
 _PARTS = ("matrix", "attention_time", "memory", "network", "host", "step")
 
 
@@ -137,7 +139,9 @@ def _decode(values: Values, group: Stacked, batch: Any) -> Values:
 
 def _prefill(values: Values, group: Stacked, batch: Any) -> Values:
     prompts = apply(inference.prefill_pass_tokens, {**values, "batch": batch})
-    return _step(values, group, batch, 0.0, prompts, values["prompt"])
+    gaps = values["layer_overhead"] * values["prompt_gaps"]
+    named = {**values, "layer_overhead": gaps}
+    return _step(named, group, batch, 0.0, prompts, values["prompt"])
 
 
 def _mixed(values: Values, group: Stacked, batch: Any) -> Values:
@@ -200,7 +204,7 @@ def _continuous(group: Stacked, values: Values) -> dict[str, Any]:
     full = _mixed(values, group, batch)["step"] / _accepted(values)
     waves = np.floor(values["requests"] / np.maximum(batch, 1))
     left = np.maximum(values["requests"] - waves * batch, 1.0)
-    finite = values["requests"] < 1e9
+    finite = values["requests"] < _NEVER
     rest = _mixed(values, group, np.where(finite, left, batch))["step"] / _accepted(
         values
     )
@@ -212,14 +216,25 @@ def _continuous(group: Stacked, values: Values) -> dict[str, Any]:
     prefill = _prefill(values, group, np.ones_like(values["prompt"]))["step"]
     named["prefill"] = prefill
     named["load"] = apply(serving_load.prefill_load, named)
-    named["step"] = _decode(values, group, batch)["step"]
+    decode = _decode(values, group, batch)["step"]
+    named["step"] = decode
     ttft = apply(serving_load.ttft_loaded, named)
+    named["mixed"] = full * _accepted(values)
+    rate = _within_limit(values, named, rate)
     return _all(values, np.where(batch > 0, rate, np.nan), ttft, full)
+
+
+def _within_limit(values: Values, named: Values, rate: Any) -> Any:
+    """The rate at which a limit on the time to first token still holds."""
+    each = {**named, "prefill": apply(serving_load.prompt_share_of_steps, named)}
+    load = apply(serving_load.load_within_limit, each)
+    bound = apply(serving_load.prefill_bound_throughput, {**each, "load": load})
+    return np.where(values["limit"] < _NEVER, np.minimum(rate, bound), rate)
 
 
 def _limited(group: Stacked, values: Values, batch: Any) -> Any:
     """A batch whose step keeps a limit: a few steps of bisection on its logarithm."""
-    if not np.any(values["step_limit"] < 1e9):
+    if not np.any(values["step_limit"] < _NEVER):
         return batch
     low, high = np.ones_like(batch), np.maximum(batch, 1.0)
     for _ in range(10):

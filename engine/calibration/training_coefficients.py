@@ -14,7 +14,10 @@ import attrs
 
 @attrs.frozen
 class Coefficient:
-    """One number to fit: its prior, the spread of its logarithm, its meaning."""
+    """One number: its prior, the spread of its logarithm, its meaning.
+
+    A spread of 0 fixes it: the measurements cannot tell it from the others.
+    """
 
     prior: float
     spread: float
@@ -29,19 +32,21 @@ def _c(prior: float, spread: float, unit: str, meaning: str) -> Coefficient:
 COEFFICIENTS: Mapping[str, Coefficient] = {
     "matrix_base": _c(0.83, 0.1, "1", "share of the peak at 1 TFLOP/J, large matrices"),
     "power_slope": _c(0.18, 0.3, "1", "fall of the share with peak over power"),
-    "chip_ampere": _c(1.0, 0.07, "1", "share of the law: A100"),
     "chip_blackwell": _c(0.93, 0.1, "1", "share of the law: B200, B300, GB200, GB300"),
     "chip_tpu": _c(1.07, 0.1, "1", "share of the law: TPU"),
     "chip_amd": _c(0.7, 0.2, "1", "share of the law: MI300 and MI350 (software)"),
+    "chip_aws": _c(
+        0.55, 0.0, "1", "share of the law: Trainium (from the MFU that AWS publishes)"
+    ),
     "chip_other": _c(0.9, 0.2, "1", "share of the law: a chip that few have measured"),
-    "fp4_share": _c(0.85, 0.15, "1", "share of the law in 4 bits"),
+    "fp4_share": _c(0.87, 0.0, "1", "share of the law in 4 bits"),
     "attention": _c(0.5, 0.25, "1", "fused attention's share of the 16-bit peak"),
-    "attention_ampere": _c(1.2, 0.2, "1", "the same on A100, relative"),
+    "attention_ampere": _c(1.2, 0.0, "1", "the same on A100, relative"),
     "attention_hopper": _c(0.75, 0.2, "1", "the same on H100 and H200, relative"),
     "attention_blackwell": _c(1.2, 0.25, "1", "the same on Blackwell, relative"),
     "traffic": _c(1.6, 0.25, "1", "memory traffic over perfectly fused operations"),
     "traffic_fsdp": _c(1.4, 0.2, "1", "the same in PyTorch FSDP, relative"),
-    "matrix_traffic": _c(0.5, 0.4, "1", "share of matrices' traffic that shows"),
+    "matrix_traffic": _c(0.4, 0.0, "1", "share of matrices' traffic that shows"),
     "gather_overlap": _c(0.5, 0.4, "1", "share of a micro-batch that hides gathers"),
     "reduce_overlap": _c(0.6, 0.3, "1", "share of a micro-batch that hides reduction"),
     "nic_share": _c(0.65, 0.25, "1", "share of a NIC that collectives sustain"),
@@ -49,24 +54,26 @@ COEFFICIENTS: Mapping[str, Coefficient] = {
     "tp_exposed": _c(0.5, 0.4, "1", "share of tp communication that shows"),
     "tp_exposed_eager": _c(1.0, 0.2, "1", "the same in an eager stack"),
     "layer_host_eager": _c(7e-4, 0.5, "s", "host time of a layer's pass, eager"),
-    "layer_host_fsdp": _c(2e-4, 0.5, "s", "host time of a layer's pass, FSDP"),
-    "layer_host_core": _c(1.5e-4, 0.5, "s", "host time of a layer's pass, Megatron"),
-    "layer_host_xla": _c(2e-5, 0.5, "s", "host time of a layer's pass, compiled"),
+    "layer_host_fsdp": _c(2e-4, 0.0, "s", "host time of a layer's pass, FSDP"),
+    "layer_host_core": _c(2e-4, 0.0, "s", "host time of a layer's pass, Megatron"),
+    "layer_host_xla": _c(2e-5, 0.0, "s", "host time of a layer's pass, compiled"),
     "step_host_core": _c(0.02, 0.4, "s", "fixed time of a step, Megatron core"),
-    "step_host_eager": _c(0.01, 0.8, "s", "fixed time of a step, eager"),
+    "step_host_eager": _c(5e-3, 0.5, "s", "fixed time of a step, eager"),
     "slowdown": _c(1.2, 0.15, "1", "grouped over plain matrices"),
     "moe_passes": _c(12.0, 0.6, "1", "passes over routed tokens, at the end of 2025"),
-    "moe_host": _c(2e-3, 0.7, "s", "extra host time of a MoE pass, end of 2025"),
-    "moe_decay": _c(0.8, 0.3, "1/year", "fall of both with the stack's release date"),
-    "spill": _c(0.4, 0.4, "1", "work done again for each activation not kept"),
+    "expert_host": _c(2e-4, 0.7, "s", "host time of a local expert, end of 2025"),
+    "moe_decay": _c(0.85, 0.0, "1/year", "fall of both with the stack's release date"),
+    "spill": _c(0.4, 0.0, "1", "work done again for each activation not kept"),
     "latency_eager": _c(4e-5, 0.7, "s", "a collective's latency, eager, each doubling"),
-    "latency": _c(1.5e-5, 0.4, "s", "a collective's latency, each doubling of ranks"),
+    "latency": _c(1.5e-5, 0.0, "s", "a collective's latency, each doubling of ranks"),
     "sharpness": _c(4.0, 0.3, "1", "how sharply the longer of host and chip decides"),
     "loss_bytes_eager": _c(120.0, 0.5, "B", "loss's traffic for each logit, eager"),
     "unfused_host": _c(0.4, 0.4, "1", "extra host time of an unfused softmax"),
-    "straggle": _c(0.006, 0.5, "1", "slowdown for each doubling of nodes"),
+    "straggle": _c(0.006, 0.0, "1", "slowdown for each doubling of nodes"),
 }
 NAMES = tuple(COEFFICIENTS)
+#: Those that are fitted.
+FREE = tuple(name for name in NAMES if COEFFICIENTS[name].spread)
 #: What a generation of chips is called in the names above.
 GENERATIONS = {
     "A100": "ampere",
@@ -79,6 +86,9 @@ GENERATIONS = {
     "GB200": "blackwell",
     "GB300": "blackwell",
     "TPU": "tpu",
+    "Trainium1": "aws",
+    "Trainium2": "aws",
+    "Trainium3": "aws",
     "MI300X": "amd",
     "MI325X": "amd",
     "MI350X": "amd",

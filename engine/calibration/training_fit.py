@@ -11,15 +11,16 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from isocost.engine.calibration.training_coefficients import COEFFICIENTS, NAMES
+from isocost.engine.calibration.training_coefficients import COEFFICIENTS, FREE, NAMES
 from isocost.engine.calibration.training_model import Array, Batch, predict
 from isocost.engine.calibration.training_rows import Run
 
 Coefficients = Mapping[str, float]
 #: Log errors beyond these count linearly: dense, with assumptions, with experts.
 _SCALES = (0.08, 0.15, 0.2)
-_PRIOR = np.array([COEFFICIENTS[name].prior for name in NAMES])
-_SPREAD = np.array([COEFFICIENTS[name].spread for name in NAMES])
+_PRIOR = np.array([COEFFICIENTS[name].prior for name in FREE])
+_SPREAD = np.array([COEFFICIENTS[name].spread for name in FREE])
+_FIXED = {name: COEFFICIENTS[name].prior for name in NAMES if name not in FREE}
 _STEP = 1e-4
 
 
@@ -51,14 +52,15 @@ def weights(batch: Batch) -> Array:
 
 
 def _named(logs: Array) -> Coefficients:
-    return dict(zip(NAMES, (_PRIOR * np.exp(logs)).tolist(), strict=True))
+    free = zip(FREE, (_PRIOR * np.exp(logs)).tolist(), strict=True)
+    return {**_FIXED, **dict(free)}
 
 
 def fit(batch: Batch, start: Array | None = None, rounds: int = 30) -> Fit:
     """Fit all coefficients to the trusted runs of a batch.
 
-    Damped Gauss-Newton on the pseudo-Huber loss with finite differences: 40 passes
-    over the runs for each round.
+    Damped Gauss-Newton on the pseudo-Huber loss with finite differences: one pass
+    over the runs for each coefficient and round.
 
     Args:
         batch: The runs.
@@ -75,10 +77,10 @@ def fit(batch: Batch, start: Array | None = None, rounds: int = 30) -> Fit:
         return np.concatenate([soft * root, logs / _SPREAD])
 
     logs, steps, jacobian = _descend(
-        residuals, np.zeros(len(NAMES)) if start is None else start, rounds
+        residuals, np.zeros(len(FREE)) if start is None else start, rounds
     )
     covariance = np.linalg.inv(jacobian.T @ jacobian)
-    errors = dict(zip(NAMES, np.sqrt(np.diag(covariance)).tolist(), strict=True))
+    errors = dict(zip(FREE, np.sqrt(np.diag(covariance)).tolist(), strict=True))
     return Fit(_named(logs), errors, steps)
 
 
@@ -119,7 +121,7 @@ def _descend(
 
 def logs_of(values: Coefficients) -> Array:
     """Logarithms of coefficients over their priors, to start a fit from."""
-    found = np.array([values[name] for name in NAMES])
+    found = np.array([values[name] for name in FREE])
     out: Array = np.log(found / _PRIOR)
     return out
 

@@ -31,6 +31,7 @@ class Plan:
     micro_batch: float
     sequence: float
     zero: float
+    gather_bytes: float
     assumed: tuple[str, ...] = ()
 
     def inputs(self) -> dict[str, float]:
@@ -54,6 +55,16 @@ def zero_stage(row: Row, stack: Stack) -> int:
     if words.startswith("fsdp"):
         return 3
     return 1 if "distributed optim" in words else stack.zero
+
+
+def gather_bytes(row: Row, stack: Stack) -> float:
+    """Bytes a sharded weight's two gathers and its gradient's scatter move.
+
+    16 bits each in a compiled stack or in pure low precision; a mixed one scatters
+    gradients in 32 bits.
+    """
+    pure = stack.name == "xla" or "pure" in row.get("fsdp", "").lower()
+    return 6.0 if pure else 8.0
 
 
 def _weights(made: Architecture) -> float:
@@ -169,5 +180,6 @@ def plan(
         micro_batch=micro,
         sequence=sequence,
         zero=zero_stage(row, stack),
+        gather_bytes=gather_bytes(row, stack),
         assumed=(*open_layout, *open_micro, *open_chunks),
     )

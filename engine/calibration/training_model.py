@@ -118,7 +118,7 @@ def stack_inputs(batch: Batch, c: Mapping[str, float]) -> Values:
         "ep_exposed": c["ep_exposed"],
         "slowdown": np.where(x["dropped"] > 0, 1.0, c["slowdown"]),
         "moe_passes": np.where(x["dropped"] > 0, 0.0, c["moe_passes"] * aging),
-        "moe_host": np.where(f["is_xla"] > 0, 0.0, c["moe_host"] * aging),
+        "expert_host": np.where(f["is_xla"] > 0, 0.0, c["expert_host"] * aging),
         "spill": c["spill"],
         "sharpness": c["sharpness"],
         "straggle": c["straggle"],

@@ -164,7 +164,18 @@ def dense_step_network(layers: Expr, pp: Expr, all_reduce: Expr, send: Expr) -> 
 
 @formula(
     "s",
-    take("layers layer_overhead step_overhead sequence_overhead batch") | _FLIGHT,
+    take("layer_overhead") | {"prompt_gaps": p("1", r"\gamma_p", "gaps over prompts")},
+    source="fitted with the software stack (docs: accuracy)",
+    valid="Neuron programs of a prompt bucket; 1 elsewhere",
+)
+def prompt_layer_overhead(layer_overhead: Expr, prompt_gaps: Expr) -> Expr:
+    """Launches and gaps of a layer in a pass over prompts, over those of decoding."""
+    return prompt_gaps * layer_overhead
+
+
+@formula(
+    "s",
+    take("layers layer_overhead step_overhead sequence_overhead batch dp") | _FLIGHT,
     source="fitted with the software stack (docs: accuracy)",
     valid="host work that arithmetic does not hide",
     latex="T_h",
@@ -175,10 +186,11 @@ def step_host(
     step_overhead: Expr,
     sequence_overhead: Expr,
     batch: Expr,
+    dp: Expr,
     in_flight: Expr,
 ) -> Expr:
     """Launches and gaps of every layer, scheduling, and work for each sequence."""
-    scheduling = in_flight * step_overhead + sequence_overhead * batch
+    scheduling = in_flight * step_overhead + sequence_overhead * batch / dp
     return layers * layer_overhead + scheduling
 
 

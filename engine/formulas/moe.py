@@ -27,6 +27,7 @@ _OWN = {
     "expert_time": p("s", r"t_e", "matrices of the routed experts, one layer"),
     "permute": p("s", r"t_\sigma", "sorting tokens by expert and back, one layer"),
     "exchange": p("s", r"t_{a2a}", "sending tokens to experts and back, one layer"),
+    "half_width": p("1", "f_0", "width at which grouped matrices reach a half"),
     "slices": p("1", r"t_e^p", "ranks that an expert is cut over"),
     "in_flight": p("1", "n_f", "micro-batches in the pipeline, at most pp"),
     "work": p("s", "T_w", "arithmetic of another micro-batch meanwhile"),
@@ -106,6 +107,22 @@ def expert_wait(ep: Expr, imbalance: Expr) -> Expr:
     Grows with their number, by the stated factor for each fourfold, to 8.
     """
     return imbalance ** (log2(smallest(measured=8, ep=ep)) / 2)
+
+
+@formula(
+    "1",
+    take("expert_ffn") | _own("slices half_width"),
+    source=_FITTED,
+    valid="grouped matrices; the width of an expert on the rank is their short side",
+    latex=r"\eta_g",
+)
+def grouped_share(expert_ffn: Expr, slices: Expr, half_width: Expr) -> Expr:
+    """Share of the matrix rate that grouped matrices reach: narrow experts lose.
+
+    Filling and draining a tile's pipeline costs as much as `half_width` columns.
+    """
+    width = expert_ffn / slices
+    return width / (width + half_width)
 
 
 @formula(

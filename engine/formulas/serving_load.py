@@ -5,7 +5,7 @@ is M/D/1 in front of the step that takes prompts in, a finite run is full waves 
 a rest.
 """
 
-from isocost.dsl.expr import Expr, ceil, floor, log2, smallest, where
+from isocost.dsl.expr import Expr, ceil, floor, largest, log2, smallest, where
 from isocost.engine.formula import Param, formula, p, q
 from isocost.engine.formulas.inference_symbols import EACH, take
 
@@ -22,6 +22,9 @@ _OWN = {
     "draft": p("1", r"\gamma", "tokens that are drafted ahead"),
     "acceptance": p("1", r"\alpha", "chance that a drafted token is accepted"),
     "accepted": p("1", r"\bar n", "tokens that a sequence gains in a step"),
+    "limit": p("s", r"T_{max}", "limit on the time to first token"),
+    "tail": p("1", "z", "-ln of the share of requests that wait longer"),
+    "spread": p("1", r"c_v", "coefficient of variation of the prompts' times"),
     "requests": p("sequence", "N_q", "requests of a run that ends"),
     "full": p("s", "T_B", "time of a request at the full batch"),
     "rest": p("s", "T_r", "time of a request in the last, smaller wave"),
@@ -84,8 +87,7 @@ def ttft_loaded(prefill: Expr, load: Expr, step: Expr) -> Expr:
 
 @formula(
     "s",
-    _own("prefill load step")
-    | {"tail": p("1", "z", "-ln of the share of requests that wait longer")},
+    _own("prefill load step tail"),
     source="Kingman 1961: the wait of a busy queue is exponential",
     valid="percentiles from the 50th; load below 1",
 )
@@ -93,6 +95,51 @@ def ttft_percentile(prefill: Expr, load: Expr, step: Expr, tail: Expr) -> Expr:
     """A percentile of the time to first token: an exponential tail of the wait."""
     wait = prefill * load / (2 * (1 - load))
     return wait * tail + prefill + step / 2
+
+
+@formula(
+    "1",
+    _own("prefill limit tail spread"),
+    source=_QUEUE + " (wait of M/G/1, exponential tail)",
+    valid="the limit is on a percentile; 0 where one prompt alone exceeds it",
+    latex=r"\varrho_{max}",
+)
+def load_within_limit(prefill: Expr, limit: Expr, tail: Expr, spread: Expr) -> Expr:
+    """The most of its time that an instance may spend on prompts to keep a limit.
+
+    The wait tail * prefill * load / (1 - load) * (1 + cv^2) / 2 is what the limit
+    leaves beside the prompt's own time.
+    """
+    left = largest(slack=limit / prefill - 1, none=0)
+    odds = left / (tail * (1 + spread * spread) / 2)
+    return odds / (1 + odds)
+
+
+@formula(
+    "s",
+    take("batch output")
+    | _own("step")
+    | {"mixed": p("s", "T_x", "time of a step that takes prompts in as well")},
+    source="Agrawal et al. 2024 (Sarathi-Serve), arXiv:2403.02310",
+    valid="steady state of continuous batching",
+)
+def prompt_share_of_steps(batch: Expr, output: Expr, step: Expr, mixed: Expr) -> Expr:
+    """What a prompt costs where others' steps carry it: the steps' lengthening.
+
+    Below the time of a pass of its own, whose weights would be read for it alone.
+    """
+    return (mixed - step) * output / q("1 token") / (batch / q("1 sequence"))
+
+
+@formula(
+    "token/s",
+    take("output") | _own("load prefill"),
+    source="definition",
+    valid="one prompt in for every request that leaves",
+)
+def prefill_bound_throughput(output: Expr, load: Expr, prefill: Expr) -> Expr:
+    """Output tokens a second that the time given to prompts admits."""
+    return load * output / prefill
 
 
 @formula(
