@@ -281,3 +281,24 @@ def expand(block: Block) -> Iterable[Block]:
 def resolve(loaded: Loaded) -> Document:
     """One document from loaded files; mistakes are in its `diagnostics`."""
     return _Resolver(loaded).run()
+
+
+def resolve_members(
+    document: Document, block: Block, members: Iterable[Member], file: str
+) -> tuple[dict[str, Fact], list[Diagnostic]]:
+    """Facts of further members of a resolved block, as if its file stated them.
+
+    Args:
+        document: Whose units hold.
+        block: The block that they are members of.
+        members: What is stated.
+        file: Where, for messages.
+    """
+    run = _Resolver(Loaded(document.file, {}, {}, []))
+    run.units = dict(document.units)
+    facts: dict[str, Fact] = {}
+    for member in members:
+        attribute = block.kind.attributes.get(member.path.pattern)
+        made = run._fact(member, attribute, block.name, file)  # noqa: SLF001 (same module)
+        facts[str(member.path)] = made
+    return facts, run.diagnostics

@@ -1,0 +1,192 @@
+"""What commands share: opening a file, showing diagnostics, writing JSON."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from isocost.dsl.check import Checked
+    from isocost.dsl.diagnostics import Diagnostic
+    from isocost.engine.evaluate import Evaluation
+
+SCHEMA = 1
+FAULT = 1
+
+
+def add_file(parser: "argparse.ArgumentParser", *, several: bool = False) -> None:
+    """The file argument."""
+    parser.add_argument(
+        "file" if not several else "files",
+        metavar="FILE" if not several else "FILE",
+        nargs="+" if several else None,
+        help="a scenario file (.scn)",
+    )
+
+
+def add_format(
+    parser: "argparse.ArgumentParser", *more: str, default: str = "text"
+) -> None:
+    """`--format text|json|…`."""
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", *more),
+        default=default,
+        help=f"what to print (default: {default})",
+    )
+
+
+def add_set(parser: "argparse.ArgumentParser") -> None:
+    """`--set PATH=VALUE`, as often as wanted."""
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="override one quantity, as a line of every scenario would",
+    )
+
+
+def color(stream: Any) -> bool:
+    """Whether colours are welcome on a stream."""
+    return bool(stream.isatty()) and "NO_COLOR" not in os.environ
+
+
+def width(default: int = 100) -> int:
+    """The terminal's width, or a fixed one where there is none."""
+    import shutil
+
+    return min(shutil.get_terminal_size((default, 24)).columns, 120)
+
+
+def open_file(path: str, settings: Sequence[str] = ()) -> "Checked | None":
+    """Load and check a file; None, with a message printed, where it cannot be read."""
+    from isocost.dsl.check import check
+    from isocost.dsl.edits import with_settings
+    from isocost.dsl.load import load
+    from isocost.dsl.resolve import resolve
+    from isocost.engine.quantities import table
+
+    try:
+        loaded = load(path)
+    except FileNotFoundError:
+        complain(f"{path}: there is no such file")
+    except IsADirectoryError:
+        complain(f"{path}: this is a folder; name a file in it")
+    except UnicodeDecodeError:
+        complain(f"{path}: this is no UTF-8 text")
+    except OSError as error:
+        complain(f"{path}: {error.strerror or error}")
+    else:
+        return check(with_settings(resolve(loaded), settings), table())
+    return None
+
+
+def complain(message: str) -> None:
+    """One line on standard error."""
+    sys.stderr.write(f"isocost: {message}\n")
+
+
+def show(
+    diagnostics: "Iterable[Diagnostic]", checked: "Checked", form: str = "text"
+) -> str:
+    """Diagnostics as text in one of the renderings."""
+    from isocost.dsl.render import render
+
+    return render(
+        list(diagnostics),
+        checked.document.sources_text,
+        form,
+        color=form == "text" and color(sys.stderr),
+        width=width(),
+    )
+
+
+def ready(path: str, settings: Sequence[str] = ()) -> "Checked | None":
+    """Open a file for computing: its errors are shown and stop it, warnings do not."""
+    from isocost.dsl.diagnostics import failed
+
+    checked = open_file(path, settings)
+    if checked is None:
+        return None
+    if failed(checked.diagnostics):
+        sys.stderr.write(show(checked.diagnostics, checked) + "\n")
+        return None
+    return checked
+
+
+def pick_scenarios(checked: "Checked", wanted: Sequence[str]) -> list[str] | None:
+    """The scenarios asked for, else all of the main file; None if one is unknown."""
+    from isocost.dsl.suggest import nearest
+
+    known = [b.name for b in checked.document.of_kind("scenario")]
+    if not wanted:
+        return [b.name for b in checked.document.scenarios]
+    out: list[str] = []
+    for name in wanted:
+        found = [k for k in known if k == name or k.startswith(f"{name}[")]
+        if not found:
+            near = nearest(name, known)
+            more = f"; did you mean {near[0]}?" if near else ""
+            complain(f"there is no scenario {name}{more}")
+            return None
+        out += found
+    return out
+
+
+def evaluation_failed(evaluation: "Evaluation", before: int = 0) -> bool:
+    """Show what an evaluation could not build; whether there was anything."""
+    from isocost.dsl.diagnostics import ordered
+
+    problems = ordered(evaluation.diagnostics[before:])
+    if problems:
+        sys.stderr.write(show(problems, evaluation.checked) + "\n")
+    return bool(problems)
+
+
+def write_json(data: Mapping[str, Any]) -> None:
+    """JSON on standard output: numbers as they are, not-a-number as null."""
+    text = json.dumps(_clean(data), indent=2, ensure_ascii=False)
+    sys.stdout.write(text + "\n")
+
+
+def _clean(data: Any) -> Any:
+    if isinstance(data, float):
+        return data if data == data and abs(data) != float("inf") else None
+    if isinstance(data, Mapping):
+        return {key: _clean(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_clean(value) for value in data]
+    return data
+
+
+def write_table(rows: Sequence[Sequence[str]], align: str) -> str:
+    """Rows in columns; `align` has `<` or `>` for each."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(align))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(size) if side == "<" else cell.rjust(size)
+            for cell, size, side in zip(row, widths, align, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def digits(value: float, figures: int = 3) -> str:
+    """A number to some significant figures, without an exponent where it can."""
+    if value != value:
+        return "undefined"
+    if value == 0 or abs(value) == float("inf"):
+        return "0" if value == 0 else "infinite"
+    size = abs(value)
+    text = f"{value:.{figures}g}"
+    if "e" in text and 1e-4 <= size < 1e15:  # noqa: PLR2004 (the range that reads well)
+        return f"{float(text):,.0f}"
+    if size >= 10 ** (figures - 1):
+        return f"{float(text):,.0f}"
+    return text

@@ -1,0 +1,132 @@
+"""`isocost eval`: metrics of scenarios with their intervals."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from isocost.engine.evaluate import Evaluation
+    from isocost.engine.results import Result
+
+HELP = "compute metrics of scenarios, with intervals"
+
+
+def configure(parser: "argparse.ArgumentParser") -> None:
+    """Add the options."""
+    from isocost._shared import add_file, add_format, add_set
+
+    add_file(parser)
+    parser.add_argument("-s", "--scenario", action="append", default=[])
+    parser.add_argument(
+        "-m",
+        "--metric",
+        action="append",
+        default=[],
+        help="a path such as cost.per_Mtoken (default: all headline metrics)",
+    )
+    add_set(parser)
+    parser.add_argument(
+        "-n", "--draws", type=int, default=4096, help="draws of the uncertain inputs"
+    )
+    add_format(parser)
+
+
+def run(args: "argparse.Namespace") -> int:
+    """Compute; 1 if the file or a metric is at fault."""
+    from isocost._shared import (
+        complain,
+        evaluation_failed,
+        pick_scenarios,
+        ready,
+        write_json,
+    )
+    from isocost.engine.evaluate import Evaluation
+
+    if args.draws < 1:
+        complain("--draws must be at least 1")
+        return 2
+    checked = ready(args.file, args.settings)
+    if checked is None:
+        return 1
+    scenarios = pick_scenarios(checked, args.scenario)
+    if scenarios is None:
+        return 1
+    if not scenarios:
+        complain(f"{args.file}: there is no scenario in it")
+        return 1
+    evaluation = Evaluation(checked, args.draws)
+    wanted = [
+        (name, metric)
+        for name in scenarios
+        for metric in args.metric or evaluation.headlines(name)
+    ]
+    results = evaluation.results(wanted)
+    if args.format == "json":
+        write_json(as_json(evaluation, scenarios, results))
+    else:
+        sys.stdout.write(as_text(evaluation, scenarios, results))
+    return 1 if evaluation_failed(evaluation) else 0
+
+
+def as_json(
+    evaluation: "Evaluation", scenarios: list[str], results: "list[Result]"
+) -> dict[str, Any]:
+    """The contract's shape; `choices` says how open choices were settled."""
+    from isocost._shared import SCHEMA
+
+    found: dict[str, dict[str, Any]] = {name: {} for name in scenarios}
+    for one in results:
+        found[one.scenario][one.path] = {
+            "value": one.value,
+            "unit": one.unit,
+            "si": one.central,
+            "low": one.low / one.scale,
+            "median": one.median / one.scale,
+            "high": one.high / one.scale,
+            "dimension": one.dimension,
+            "flags": list(one.flags),
+            "branches": dict(one.branches),
+        }
+    choices = {name: dict(choices_of(evaluation, name)) for name in scenarios}
+    return {"schema": SCHEMA, "scenarios": found, "choices": choices}
+
+
+def choices_of(evaluation: "Evaluation", scenario: str) -> list[tuple[str, float]]:
+    """The settled choices of a scenario by path."""
+    graph = evaluation.graph
+    out = []
+    for node, value in evaluation.settled(scenario).values.items():
+        path = getattr(graph.nodes[node].what, "path", "")
+        out.append((str(path), value))
+    return out
+
+
+def as_text(
+    evaluation: "Evaluation", scenarios: list[str], results: "list[Result]"
+) -> str:
+    """A table for each scenario."""
+    from isocost._shared import digits, write_table
+
+    out = []
+    for name in scenarios:
+        rows = [("metric", "value", "90% interval", "unit", "")]
+        for one in results:
+            if one.scenario != name:
+                continue
+            low, high = digits(one.low / one.scale), digits(one.high / one.scale)
+            interval = "" if low == high else f"{low} to {high}"
+            note = "; ".join(one.flags)
+            rows.append((one.path, digits(one.value), interval, one.unit, note))
+        out.append(f"{name}\n{write_table(rows, '<>><<')}\n")
+        settled = evaluation.settled(name)
+        chosen = choices_of(evaluation, name)
+        if chosen:
+            text = ", ".join(f"{path} = {digits(value)}" for path, value in chosen)
+            gap = "" if settled.gap is None else f"; the next best is {settled.gap:.1%} off"
+            out.append(
+                f"chosen: {text} (best {settled.objective} of "
+                f"{settled.admissible:,} of {settled.tried:,} configurations{gap})\n"
+            )
+        out.append("\n")
+    return "".join(out).rstrip("\n") + "\n"

@@ -1,0 +1,104 @@
+"""`isocost sensitivity`: exact derivatives, elasticities and swings of a metric."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from isocost.engine.sensitivity import Sensitivity
+
+HELP = "show what drives a metric: derivatives and swings"
+
+
+def configure(parser: "argparse.ArgumentParser") -> None:
+    """Add the options."""
+    from isocost._shared import add_file, add_format, add_set
+
+    add_file(parser)
+    parser.add_argument("metric", metavar="METRIC", help="SCENARIO.METRIC or METRIC")
+    parser.add_argument("-s", "--scenario", help="whose METRIC is meant")
+    parser.add_argument("--top", type=int, default=20, help="rows to show (0: all)")
+    add_set(parser)
+    add_format(parser)
+
+
+def run(args: "argparse.Namespace") -> int:
+    """Compute the sensitivities; 1 if the file or the metric is at fault."""
+    from isocost._shared import evaluation_failed, ready, write_json
+    from isocost.engine.evaluate import Evaluation
+    from isocost.engine.sensitivity import sensitivity
+    from isocost.explain import locate
+
+    checked = ready(args.file, args.settings)
+    if checked is None:
+        return 1
+    evaluation = Evaluation(checked)
+    found = locate(evaluation, checked, args.metric, args.scenario)
+    if found is None:
+        evaluation_failed(evaluation)
+        return 1
+    scenario, _ = found
+    metric = args.metric.removeprefix(f"{scenario}.")
+    result = sensitivity(evaluation, scenario, metric)
+    if args.format == "json":
+        write_json(as_json(result))
+    else:
+        sys.stdout.write(as_text(result, args.top))
+    return 0
+
+
+def as_json(found: "Sensitivity") -> dict[str, Any]:
+    """The contract's shape; derivatives are in the units shown."""
+    from isocost._shared import SCHEMA
+
+    return {
+        "schema": SCHEMA,
+        "scenario": found.scenario,
+        "metric": found.metric,
+        "value": found.value / found.scale,
+        "unit": found.unit,
+        "inputs": [
+            {
+                "path": one.path,
+                "unit": one.unit,
+                "value": one.value / one.scale,
+                "derivative": one.derivative * one.scale / found.scale,
+                "elasticity": one.elasticity,
+                "low": one.low / one.scale,
+                "high": one.high / one.scale,
+                "at_low": one.at_low / found.scale,
+                "at_high": one.at_high / found.scale,
+                "swing": one.swing / found.scale,
+            }
+            for one in found.inputs
+        ],
+        "branches": dict(found.branches),
+    }
+
+
+def as_text(found: "Sensitivity", top: int) -> str:
+    """The inputs by swing, then by elasticity."""
+    from isocost._shared import digits, write_table
+
+    head = ("input", "value", "unit", "elasticity", "at low", "at high", "swing")
+    rows = [head]
+    shown = found.inputs[:top] if top else found.inputs
+    for one in shown:
+        ends = (one.at_low / found.scale, one.at_high / found.scale)
+        uncertain = one.low != one.high
+        rows.append(
+            (
+                one.path,
+                digits(one.value / one.scale),
+                one.unit,
+                f"{one.elasticity:+.3f}",
+                digits(ends[0]) if uncertain else "",
+                digits(ends[1]) if uncertain else "",
+                digits(one.swing / found.scale) if uncertain else "",
+            )
+        )
+    text = f"{found.scenario}.{found.metric} = {digits(found.value / found.scale)} "
+    text += f"{found.unit}\n{write_table(rows, '<><>>>>')}\n"
+    left = len(found.inputs) - len(shown)
+    return text + (f"({left} more inputs; --top 0 shows all)\n" if left else "")

@@ -1,0 +1,96 @@
+"""Settings from a command line as overrides of the scenarios that they name.
+
+`--set trainium2.power=450 W` reads like a line of a scenario; with a scenario's name
+in front it is a line of that scenario alone. `:=` works as well.
+"""
+
+from collections.abc import Sequence
+
+import attrs
+from lark import UnexpectedInput
+
+from isocost.dsl.diagnostics import Diagnostic, at
+from isocost.dsl.document import Block, Document, Fact
+from isocost.dsl.parser import parse
+from isocost.dsl.resolve import resolve_members
+from isocost.dsl.spans import Span
+from isocost.dsl.syntax import Block as BlockNode
+from isocost.dsl.syntax import File, Member, Path, parse_path
+
+NAME = "--set"
+
+
+def with_settings(document: Document, settings: Sequence[str]) -> Document:
+    """The document with every setting as an override.
+
+    Args:
+        document: The resolved document.
+        settings: Texts `PATH=VALUE`, each applied to every scenario, or to the one
+            that its path begins with.
+
+    Returns:
+        A document; a setting that cannot be read is in its diagnostics.
+    """
+    if not settings:
+        return document
+    lines = [line if ":=" in line else _spaced(line) for line in settings]
+    text = "scenario set {\n" + "".join(f"  {line}\n" for line in lines) + "}\n"
+    file = _parsed(text)
+    if isinstance(file, Diagnostic):
+        return attrs.evolve(document, diagnostics=(*document.diagnostics, file))
+    blocks = dict(document.blocks)
+    found: list[Diagnostic] = list(file.diagnostics)
+    for item in file.items:
+        for member in item.members if isinstance(item, BlockNode) else ():
+            _apply(document, blocks, member, found)
+    return attrs.evolve(
+        document,
+        files={**document.files, NAME: file},
+        blocks=blocks,
+        diagnostics=(*document.diagnostics, *found),
+    )
+
+
+def _spaced(setting: str) -> str:
+    path, _, value = setting.partition("=")
+    return f"{path.strip()} = {value.strip()}"
+
+
+def _parsed(text: str) -> File | Diagnostic:
+    try:
+        return parse(text, NAME)
+    except UnexpectedInput:
+        return at("S001", Span(NAME, 0, len(text)), found="--set", expected="a value")
+
+
+def _apply(
+    document: Document,
+    blocks: dict[str, Block],
+    member: Member,
+    found: list[Diagnostic],
+) -> None:
+    scenarios = [b for b in blocks.values() if b.kind.name == "scenario"]
+    targets, path = _targets(scenarios, member.path)
+    for scenario in targets:
+        changed = attrs.evolve(member, path=path)
+        facts, problems = resolve_members(document, scenario, [changed], NAME)
+        found.extend(problems)
+        own = scenario.own | set(facts)
+        kept = {k: v for k, v in scenario.facts.items() if not _same(k, facts)}
+        blocks[scenario.name] = attrs.evolve(
+            scenario, facts={**kept, **facts}, own=frozenset(own)
+        )
+
+
+def _same(path: str, facts: dict[str, Fact]) -> bool:
+    return path in facts
+
+
+def _targets(scenarios: list[Block], path: Path) -> tuple[list[Block], Path]:
+    """The scenarios that a setting is for, and the path inside them."""
+    for scenario in scenarios:
+        name = parse_path(scenario.name)
+        size = len(name.parts)
+        if path.parts[:size] == name.parts and len(path.parts) > size:
+            return [scenario], Path(path.parts[size:])
+    return scenarios, path

@@ -1,0 +1,164 @@
+"""Where a number comes from: its formula, what it rests on, down to cited inputs.
+
+The result is a tree of plain values that commands and reports lay out. A quantity
+that was explained further up is named again but not opened again.
+"""
+
+from collections.abc import Mapping
+
+import attrs
+
+from isocost.dsl.expr import Expr
+from isocost.dsl.syntax import CiteRef, parse_path
+from isocost.dsl.table import entry_of
+from isocost.dsl.units import unit
+from isocost.engine.evaluate import Evaluation
+from isocost.engine.formula import Formula
+from isocost.engine.graph import Constant, Graph, Input, Spread
+from isocost.engine.printers.text import show
+from isocost.engine.quantities import table
+
+
+@attrs.frozen
+class Step:
+    """One quantity of an explanation.
+
+    `value` is in base units, `scale` that of `unit`. `formula` is the body as its
+    author wrote it, over the names in `parts`; `title` names the formula. `repeated`
+    says that it is opened further up. `grade` is `stated`, `assumed`, `default`,
+    `derived`, `chosen` or `constant`.
+    """
+
+    name: str
+    value: float
+    unit: str
+    scale: float
+    grade: str
+    doc: str = ""
+    title: str = ""
+    formula: str = ""
+    source: str = ""
+    valid: str = ""
+    spread: Spread = Spread()
+    cites: tuple[CiteRef, ...] = ()
+    note: str = ""
+    branch: str = ""
+    parts: tuple["Step", ...] = ()
+    repeated: bool = False
+
+
+class _Explainer:
+    def __init__(self, evaluation: Evaluation, scenario: str, depth: int) -> None:
+        self.evaluation = evaluation
+        self.graph: Graph = evaluation.graph
+        self.scenario = scenario
+        self.depth = depth
+        self.names = names_for(self.graph, scenario)
+        self.values: Mapping[int, float] = {}
+        self.seen: set[int] = set()
+
+    def run(self, node: int) -> Step:
+        self.values = self.evaluation.point((node,))
+        return self.step(node, "", 0)
+
+    def step(self, node: int, fallback: str, level: int) -> Step:
+        what, args = self.graph.nodes[node].what, self.graph.nodes[node].args
+        name = self.names.get(node, fallback)
+        value = self.values[node]
+        match what:
+            case Input():
+                return self._input(name, value, what, node)
+            case Constant():
+                return Step(name, value, "1", 1.0, "constant")
+        shown = self._unit(name, what.unit or "1")
+        step = Step(
+            name,
+            value,
+            shown,
+            unit(shown).factor,
+            "derived",
+            doc=self._doc(name) or first_line(what.doc),
+            title=what.name,
+            formula=show(what.body),
+            source=what.source,
+            valid=what.valid,
+            branch=self._branch(what, args),
+        )
+        if node in self.seen:
+            return attrs.evolve(step, repeated=True)
+        self.seen.add(node)
+        if level >= self.depth:
+            return step
+        parts = [
+            self.step(arg, param, level + 1)
+            for param, arg in zip(what.params, args, strict=True)
+        ]
+        return attrs.evolve(step, parts=tuple(parts))
+
+    def _input(self, name: str, value: float, what: Input, node: int) -> Step:
+        grade = "default" if what.default else "assumed" if what.assumed else "stated"
+        if node in self.evaluation.choices:
+            grade = "chosen"
+        return Step(
+            name or what.origin,
+            value,
+            what.unit,
+            what.scale,
+            grade,
+            doc=what.doc,
+            spread=what.spread,
+            cites=what.cites,
+            note=what.note,
+        )
+
+    def _unit(self, name: str, fallback: str) -> str:
+        local = name.removeprefix(f"{self.scenario}.")
+        found = entry_of(table(), parse_path(local)) if local else None
+        return found[0].unit if found else fallback
+
+    def _doc(self, name: str) -> str:
+        local = name.removeprefix(f"{self.scenario}.")
+        found = entry_of(table(), parse_path(local)) if local else None
+        return found[0].doc if found else ""
+
+    def _branch(self, what: Formula, args: tuple[int, ...]) -> str:
+        from isocost.engine.evaluate import active_branch
+
+        body: Expr = what.body
+        if body.op not in {"min", "max"} or body.value is None:
+            return ""
+        point = dict(zip(what.params, (self.values[a] for a in args), strict=True))
+        return active_branch(body, point)
+
+
+def first_line(doc: str) -> str:
+    """The first line of a docstring."""
+    return doc.partition("\n")[0]
+
+
+def names_for(graph: Graph, scenario: str) -> dict[int, str]:
+    """The best name of every named node, as seen from a scenario.
+
+    The scenario's own names come first, then a block's, then another scenario's.
+    """
+    best: dict[int, tuple[tuple[int, int, str], str]] = {}
+    for name, node in graph.names.items():
+        own = name.startswith(f"{scenario}.")
+        rank = (0 if own else 1, len(name), name)
+        if node not in best or rank < best[node][0]:
+            best[node] = (rank, name)
+    return {node: name for node, (_, name) in best.items()}
+
+
+def explain(
+    evaluation: Evaluation, scenario: str, node: int, depth: int = 99
+) -> Step:
+    """Explain one node of a scenario.
+
+    Args:
+        evaluation: The evaluated document.
+        scenario: Whose names are preferred; its choices are settled.
+        node: What to explain.
+        depth: How many levels of formulas to open.
+    """
+    return _Explainer(evaluation, scenario, depth).run(node)
