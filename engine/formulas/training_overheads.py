@@ -110,8 +110,8 @@ def routing_time(
 
 @formula(
     "s",
-    take("layers moe_layers pp recompute layer_host moe_host micro_batch heads tp")
-    | take("unfused_host"),
+    take("layers moe_layers pp recompute layer_host expert_host experts ep")
+    | take("micro_batch heads tp unfused_host"),
     source=_FIT,
     valid="one stream of launches; 0 where a whole step is compiled or captured",
     latex="t_h",
@@ -122,7 +122,9 @@ def host_time(
     pp: Expr,
     recompute: Expr,
     layer_host: Expr,
-    moe_host: Expr,
+    expert_host: Expr,
+    experts: Expr,
+    ep: Expr,
     micro_batch: Expr,
     heads: Expr,
     tp: Expr,
@@ -130,13 +132,18 @@ def host_time(
 ) -> Expr:
     """Host time to launch a micro-batch on one stage.
 
-    `(3 + r)` passes over the stage's layers. Megatron's fused softmax wants the
+    `(3 + r)` passes over the stage's layers; each local expert adds launches of its
+    own. Megatron's fused softmax wants the
     micro-batch times a rank's heads to be 4 or more; below that separate kernels
     cost the share `unfused_host` more.
     """
     fused = micro_batch / q("1 sequence") * heads / tp >= 4  # noqa: PLR2004 (its rule)
     layer = layer_host * where(fused, 1, 1 + unfused_host)
-    return (3 + recompute) * (layers * layer + moe_layers * moe_host) / pp
+    return (
+        (3 + recompute)
+        * (layers * layer + moe_layers * experts / ep * expert_host)
+        / pp
+    )
 
 
 @formula(

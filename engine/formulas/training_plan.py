@@ -57,8 +57,6 @@ def use(name: str, formula: Formula, **sources: Source) -> Use:
 
 #: Bytes that a 16-bit weight, its 32-bit gradient and Adam's state take.
 _WEIGHT, _GRADIENT, _STATE = 2.0, 4.0, 12.0
-#: Bytes of a sharded weight's two gathers and its gradient's scatter, 16 bits each.
-_GATHERS = 6.0
 
 _LAYOUT = (
     use("tokens", parallelism.micro_tokens),
@@ -197,7 +195,7 @@ _REPLICAS = (
         "gather",
         training_overheads.replica_exchange_time,
         params_rank="held",
-        gradient_bytes=_GATHERS,
+        gradient_bytes="gather_bytes",
         bandwidth="dp_bandwidth",
     ),
     use(

@@ -87,7 +87,7 @@ _STACK = {
     "slowdown": p("1", "c_e", "time of grouped over plain matrices"),
     "moe_passes": p("1", "c_p", "passes over routed tokens, dispatch to return"),
     "layer_host": p("s", r"\tau", "host time of a layer's forward pass"),
-    "moe_host": p("s", r"\tau_e", "extra host time of a layer with experts, a pass"),
+    "expert_host": p("s", r"\tau_e", "host time of one local expert, a layer's pass"),
     "unfused_host": p("1", r"\upsilon", "extra host time of an unfused softmax"),
     "sharpness": p("1", "q", "how sharply the longer of host and chip decides"),
     "step_host": p("s", r"\tau_s", "fixed time of a step"),
