@@ -7,6 +7,7 @@ at its top level; each term is measured once.
 
 import html
 import re
+import warnings
 from functools import lru_cache
 from typing import Any
 
@@ -38,8 +39,11 @@ class Typeset:
 @lru_cache(maxsize=1)
 def _engine() -> Any:
     """The typesetter, told to write plain paths (ids would collide in a page)."""
-    import ziamath
-    from ziamath.config import config
+    with warnings.catch_warnings():
+        # It opens its face in a way that Python has come to warn about.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import ziamath
+        from ziamath.config import config
 
     config.svg2 = False
     config.precision = 3

@@ -5,9 +5,11 @@ package (and of a theme's folder), nothing else, and every warning of its is an 
 here: what it complains about would be missing from the page.
 """
 
+import base64
 import datetime as dt
 import hashlib
 import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -104,19 +106,23 @@ def _local(url: str) -> Path | None:
     return path if path.suffix.lower() in _SUFFIXES else None
 
 
-def _attachments(engine: Any, report: view.Report, date: dt.date) -> list[Any]:
+def _attachments(
+    engine: Any, report: view.Report, date: dt.date, fetcher: Any
+) -> list[Any]:
     """The attached files, dated as the report is: an object serves only once."""
     midnight = dt.datetime(date.year, date.month, date.day, tzinfo=dt.UTC)
     return [
         engine.Attachment(
-            string=a.data,
+            url=f"data:{a.mime};base64,{base64.b64encode(a.data).decode()}",
+            url_fetcher=fetcher,
             name=a.name,
             description=a.description or a.name,
             created=midnight,
             modified=midnight,
             relationship=a.relationship,
         )
-        for a in report.attachments
+        # Readers look a name up by bisection, so the names have to ascend.
+        for a in sorted(report.attachments, key=lambda a: a.name)
     ]
 
 
@@ -149,7 +155,9 @@ def render_pdf(
     engine = _weasyprint()
     source = render_page(report, paper=paper, date=date, theme=theme)
     fetcher = _fetcher(engine, theme)
-    with _strict():
+    with _strict(), warnings.catch_warnings():
+        # The engine leaves the file of its colour profile to the collector.
+        warnings.simplefilter("ignore", ResourceWarning)
         from weasyprint.text.fonts import FontConfiguration
 
         fonts: FontConfiguration = FontConfiguration()
@@ -166,7 +174,7 @@ def render_pdf(
             font_config=fonts,
             pdf_variant="pdf/a-3a",
             pdf_identifier=_identity(source.html, report),
-            attachments=_attachments(engine, report, date),
+            attachments=_attachments(engine, report, date, fetcher),
             custom_metadata=False,
         )
     return made

@@ -36,10 +36,13 @@ def compose(plot: Plot) -> Drawing:
     frame = frame_of(plot)
     placer = Placer(plot.width, plot.height)
     placer.inner = frame.left, frame.top - 6, plot.width, frame.bottom
+    lost: list[str] = []
     for text in frame.texts:
-        # Two names that meet are a fault of the data's own ticks: the later one goes.
+        # Names of rows too many for the height: the later of two that meet goes.
         if placer.fits(text):
             placer.keep(text)
+        else:
+            lost.append(text.text)
     shapes: list[Shape] = [*frame.under]
     labels: list[Label] = []
     for mark in plot.marks:
@@ -51,7 +54,9 @@ def compose(plot: Plot) -> Drawing:
     shapes += frame.over
     leaders, dropped = _place_all(labels, frame, placer)
     texts = tuple(placer.texts)
-    return Drawing(plot.width, plot.height, (*shapes, *leaders), texts, tuple(dropped))
+    return Drawing(
+        plot.width, plot.height, (*shapes, *leaders), texts, (*lost, *dropped)
+    )
 
 
 def _at(frame: Frame, x: float, y: float) -> Point:

@@ -23,10 +23,10 @@ def _widths(face: str) -> tuple[dict[int, int], int, int]:
     """Code point → advance, the advance of a missing sign, units per em."""
     from fontTools.ttLib import TTFont
 
-    font = TTFont(FONTS / f"{face}.ttf", lazy=True)
-    advances = font["hmtx"].metrics
-    codes = {code: advances[name][0] for code, name in font.getBestCmap().items()}
-    return codes, advances[".notdef"][0], font["head"].unitsPerEm
+    with TTFont(FONTS / f"{face}.ttf", lazy=True) as font:
+        advances = font["hmtx"].metrics
+        codes = {code: advances[name][0] for code, name in font.getBestCmap().items()}
+        return codes, advances[".notdef"][0], font["head"].unitsPerEm
 
 
 def face_codes(face: str) -> tuple[int, ...]:

@@ -12,6 +12,8 @@ import random
 import sys
 from pathlib import Path
 
+import attrs
+
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts import HALF, Scene
@@ -194,7 +196,7 @@ def _violin() -> Violin:
     ):  # fmt: skip
         draws = [mid * math.exp(draw.gauss(0, sd)) for _ in range(4000)]
         shape = shape_of(name, draws)
-        rows.append(v.attrs.evolve(shape, text=f"P95 {n.money(shape.high)}"))
+        rows.append(attrs.evolve(shape, text=f"P95 {n.money(shape.high)}"))
     return Violin(tuple(rows), "Cost, $ per million output tokens", money="$")
 
 
