@@ -89,7 +89,7 @@ class Builder(Transformer[Token, Any]):
     def _plain_name(self, token: Token) -> Name:
         """A name that is being given, which is one word."""
         if "." in token or "[" in token:
-            raise self._refused("S001", self._span(token), token, "one word as a name")
+            raise self._refused("S001", self._span(token), token, "one-word")
         return self._name(token)
 
     def _refused(self, code: str, span: Span, found: str, expected: str) -> Refused:
@@ -109,7 +109,7 @@ class Builder(Transformer[Token, Any]):
         (token,) = children
         literal = read_literal(str(token))
         if literal.number == math.inf:
-            raise self._refused("S001", self._span(token), token, "a smaller number")
+            raise self._refused("S001", self._span(token), token, "smaller-number")
         return Expr("literal", (), literal, self._span(token))
 
     def path(self, children: list[Any]) -> Expr:
@@ -279,15 +279,13 @@ class Builder(Transformer[Token, Any]):
     def edition(self, children: list[Any]) -> Edition:
         (year,) = children
         if not _YEAR.fullmatch(year):
-            raise self._refused("S001", self._span(year), year, "a year, as in `2026`")
+            raise self._refused("S001", self._span(year), year, "year")
         return Edition(int(year), self._span(year))
 
     def unit_decl(self, children: list[Any]) -> UnitDecl:
         (name,) = children
         if not name.isalpha():
-            raise self._refused(
-                "S001", self._span(name), name, "a word of letters only"
-            )
+            raise self._refused("S001", self._span(name), name, "letters")
         return UnitDecl(self._name(name))
 
     def start(self, children: list[Any]) -> tuple[Any, ...]:
