@@ -53,16 +53,12 @@ def run(args: "argparse.Namespace") -> int:
     return 1 if bad or unreadable else 0
 
 
-def _text(
-    found: "list[Diagnostic]", sources: dict[str, str], files: int
-) -> None:
+def _text(found: "list[Diagnostic]", sources: dict[str, str], files: int) -> None:
     from isocost._shared import color, width
     from isocost.dsl.render import render
 
     if found:
-        shown = render(
-            found, sources, "text", color=color(sys.stdout), width=width()
-        )
+        shown = render(found, sources, "text", color=color(sys.stdout), width=width())
         sys.stdout.write(shown + "\n")
         return
     what = "file is" if files == 1 else "files are"

@@ -123,7 +123,11 @@ def as_text(
         chosen = choices_of(evaluation, name)
         if chosen:
             text = ", ".join(f"{path} = {digits(value)}" for path, value in chosen)
-            gap = "" if settled.gap is None else f"; the next best is {settled.gap:.1%} off"
+            gap = (
+                ""
+                if settled.gap is None
+                else f"; the next best is {settled.gap:.1%} off"
+            )
             out.append(
                 f"chosen: {text} (best {settled.objective} of "
                 f"{settled.admissible:,} of {settled.tried:,} configurations{gap})\n"

@@ -147,7 +147,9 @@ def _source(checked: "Checked", key: str) -> str:
 def _lines(step: "Step", indent: str, lines: list[str], cited: dict[str, None]) -> None:
     from isocost._shared import digits
 
-    shown = f"{digits(step.value / step.scale, 4)} {'' if step.unit == '1' else step.unit}"
+    shown = (
+        f"{digits(step.value / step.scale, 4)} {'' if step.unit == '1' else step.unit}"
+    )
     head = f"{indent}{step.name} = {shown.strip()}"
     if step.grade == "constant":
         lines.append(head)

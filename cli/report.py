@@ -1,0 +1,70 @@
+"""`isocost report`: the report of a file as PDF."""
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "make the report of a file"
+
+
+def configure(parser: "argparse.ArgumentParser") -> None:
+    """Add the options."""
+    from isocost._shared import add_file, add_set
+
+    add_file(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", help="where to write it (.pdf)"
+    )
+    parser.add_argument("--name", help="which report of the file (default: the first)")
+    parser.add_argument("--paper", choices=("A4", "Letter"), default="A4")
+    parser.add_argument("--theme", metavar="DIR", help="a house's own theme")
+    parser.add_argument("-n", "--draws", type=int, default=4096)
+    add_set(parser)
+
+
+def run(args: "argparse.Namespace") -> int:
+    """Make the report; 1 if the file is at fault, a check fails or a title is stale."""
+    from pathlib import Path
+
+    from isocost._shared import complain, evaluation_failed, ready
+    from isocost.engine.evaluate import Evaluation
+    from isocost.reports.assemble import assemble, date_of, study_of
+    from isocost.reports.pdf import MissingLibraries, render_pdf
+    from isocost.reports.write import write_atomic
+
+    output = Path(args.output or Path(args.file).with_suffix(".pdf").name)
+    if output.suffix.lower() != ".pdf":
+        complain(f"{output}: reports are written as .pdf")
+        return 2
+    checked = ready(args.file, args.settings)
+    if checked is None:
+        return 1
+    if not checked.document.scenarios:
+        complain(f"{args.file}: there is no scenario in it")
+        return 1
+    evaluation = Evaluation(checked, args.draws)
+    study = study_of(evaluation, args.name)
+    if args.name and study.block is None:
+        complain(f"{args.file}: there is no report {args.name}")
+        return 1
+    report = assemble(study)
+    if evaluation_failed(evaluation):
+        return 1
+    theme = Path(args.theme) if args.theme else None
+    try:
+        data = render_pdf(report, paper=args.paper, date=date_of(study), theme=theme)
+        write_atomic(output, data)
+    except MissingLibraries as error:
+        complain(str(error))
+        return 1
+    except OSError as error:
+        complain(f"{output}: {error.strerror or error}")
+        return 1
+    failed = [one for one in study.verdicts if not one.holds]
+    checks = [one for one in failed if one.condition.kind == "check"]
+    sys.stdout.write(f"wrote {output}\n")
+    for one in checks:
+        complain(f"{one.condition.name} does not hold: {one.condition.why}")
+    return 1 if checks else 0

@@ -1,0 +1,192 @@
+"""From an evaluated document to a report's view: cover, sections, attachments."""
+
+import datetime as dt
+import json
+from collections.abc import Iterable
+
+from isocost import __version__
+from isocost.dsl.document import Block
+from isocost.engine.evaluate import Evaluation
+from isocost.reports import numbers as n
+from isocost.reports import view as v
+from isocost.reports.sections import sections
+from isocost.reports.sections.cost import COSTS, token_finding
+from isocost.reports.sections.performance import METRICS
+from isocost.reports.sections.sensitivity import label, share_of_top
+from isocost.reports.study import Study, interval, show
+
+_HEADLINES = ("cost.per_Mtoken", "cost.per_chip_hour", "throughput.per_chip", "mbu")
+
+
+def study_of(evaluation: Evaluation, name: str | None = None) -> Study:
+    """The material of a document's report.
+
+    Args:
+        evaluation: The evaluated document.
+        name: Which report; the main file's first one if None, or none at all.
+    """
+    reports = list(evaluation.document.of_kind("report"))
+    own = [b for b in reports if b.file == evaluation.document.file] or reports
+    chosen = next((b for b in own if name in {None, b.label}), None)
+    return Study(evaluation, chosen)
+
+
+def assemble(study: Study) -> v.Report:
+    """The whole report as view models."""
+    stated = (metric for metric in study.metrics)
+    wanted = (*stated, *(m for m, *_ in METRICS), *(m for m, *_ in COSTS))
+    study.prepare(dict.fromkeys((*wanted, study.main_metric, *_HEADLINES)))
+    body = sections(study)
+    title = study.text("title") or f"{study.title(study.baseline)}: what it costs"
+    return v.Report(
+        cover=_cover(study, title),
+        sections=body,
+        running=study.text("house") or "Isocost",
+        imprint=f"Isocost {__version__} · {study.digest}",
+        author=study.text("author") or "Isocost",
+        attachments=_attachments(study),
+    )
+
+
+def date_of(study: Study) -> dt.date:
+    """The report's date: `as_of`, else the newest date among its sources."""
+    stated = study.text("as_of")
+    if stated:
+        return dt.date.fromisoformat(stated)
+    dates = []
+    for source in study.evaluation.document.sources.values():
+        fact = source.facts.get("date")
+        if fact is not None and fact.expr.op == "date":
+            dates.append(_date(str(fact.expr.value)))
+    return max((d for d in dates if d), default=dt.date(2026, 1, 1))
+
+
+def _date(text: str) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(text if text.count("-") == 2 else f"{text}-01")  # noqa: PLR2004
+    except ValueError:
+        return None
+
+
+def _cover(study: Study, title: str) -> v.Cover:
+    return v.Cover(
+        title,
+        kicker=study.text("house") or "Infrastructure economics",
+        subtitle=study.text("subtitle") or _subtitle(study),
+        figures=tuple(_figures(study)),
+        takeaways=tuple(_takeaways(study)),
+        box=_box(study),
+        note="Written by Isocost from the attached scenario file. Estimates carry 90% "
+        "intervals; what is assumed is listed with its reasons in the appendix.",
+    )
+
+
+def _subtitle(study: Study) -> str:
+    _, scenarios = study.groups()[0]
+    text = token_finding(study, scenarios) if _has_cost(study, scenarios) else ""
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _has_cost(study: Study, scenarios: Iterable[Block]) -> bool:
+    return any(study.result(s, "cost.per_Mtoken") is not None for s in scenarios)
+
+
+def _figures(study: Study) -> Iterable[v.KeyFigure]:
+    words = {
+        "cost.per_Mtoken": "per million output tokens",
+        "cost.per_chip_hour": "per installed chip-hour",
+        "throughput.per_chip": "output from one chip",
+        "mbu": "of the memory bandwidth used in decode",
+    }
+    where = f"{study.title(study.baseline)}"
+    for metric in _HEADLINES:
+        found = study.result(study.baseline, metric)
+        if found is not None:
+            ends = interval(found)
+            yield v.KeyFigure(
+                show(found),
+                f"{words[metric]}, {where}",
+                interval=f"90% interval {ends}" if ends else "",
+            )
+
+
+def _takeaways(study: Study) -> Iterable[v.Takeaway]:
+    for work, scenarios in study.groups()[:2]:
+        if _has_cost(study, scenarios):
+            name = work.label if work else "work"
+            yield v.Takeaway(
+                f"{study.workload_title(scenarios[0])}:",
+                (
+                    f"{token_finding(study, scenarios)} (",
+                    v.Ref(f"fig-tokens-{name}"),
+                    ").",
+                ),
+            )
+    moving = [one for one in study.drivers.inputs if one.low != one.high and one.swing]
+    if moving:
+        top = sorted(moving, key=lambda one: -one.swing)[:3]
+        names = ", ".join(label(study, one) for one in top)
+        yield v.Takeaway(
+            f"{len(top)} inputs carry {n.percent(share_of_top(moving), 2)} of the doubt:",
+            (f"{names} (", v.Ref("fig-tornado"), ")."),
+        )
+    claims = [one for one in study.verdicts if one.condition.kind == "claim"]
+    failed = [one for one in claims if not one.holds]
+    if failed:
+        first = failed[0].condition.why
+        yield v.Takeaway(
+            f"{len(failed)} of {len(claims)} claims fail their arithmetic,",
+            (f"“{first}” among them (", v.Ref("tab-claims"), ")."),
+        )
+
+
+def _box(study: Study) -> tuple[v.BoxLine, ...]:
+    scenario = study.baseline
+    roles = [
+        ("Workload", study.role(scenario, "workload")),
+        ("Terms", study.role(scenario, "finance")),
+        ("Site", study.role(scenario, "site")),
+    ]
+    lines = [v.BoxLine("Baseline", study.title(scenario))]
+    lines += [v.BoxLine(k, b.title or b.label) for k, b in roles if b is not None]
+    lines += [
+        v.BoxLine("Engine", f"Isocost {__version__}, edition 2026"),
+        v.BoxLine("Draws", n.count(study.evaluation.count)),
+        v.BoxLine("Inputs", study.digest),
+    ]
+    return tuple(lines)
+
+
+def _attachments(study: Study) -> tuple[v.Attachment, ...]:
+    document = study.evaluation.document
+    main = document.files[document.file]
+    results = json.dumps(results_json(study), indent=2, ensure_ascii=False) + "\n"
+    return (
+        v.Attachment(
+            "scenario.scn",
+            main.text.encode(),
+            "The scenario file that this report was made from",
+            relationship="Source",
+        ),
+        v.Attachment(
+            "results.json",
+            results.encode(),
+            "Every number of the tables",
+            "application/json",
+        ),
+    )
+
+
+def results_json(study: Study) -> dict[str, object]:
+    """The report's results as plain data, in the shape of `isocost eval`."""
+    found: dict[str, dict[str, object]] = {s.name: {} for s in study.scenarios}
+    for (scenario, _), one in study.results.items():
+        found[scenario][one.path] = {
+            "value": one.value,
+            "unit": one.unit,
+            "si": one.central,
+            "low": one.low / one.scale,
+            "median": one.median / one.scale,
+            "high": one.high / one.scale,
+        }
+    return {"schema": 1, "scenarios": found}

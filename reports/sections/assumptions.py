@@ -1,0 +1,106 @@
+"""Assumptions: every input with value, interval, grade, source and who rests on it."""
+
+from isocost.engine.graph import Input, Spread
+from isocost.engine.spreads import Z95
+from isocost.reports import numbers as n
+from isocost.reports import view as v
+from isocost.reports.study import Study, quantity
+
+GROUPS = (
+    ("D", "Assumptions of this study and defaults of the engine"),
+    ("C", "Press, derived and community figures"),
+    ("B", "Analysts' estimates"),
+    ("A", "Measured, or published by the maker"),
+)
+
+
+def build(study: Study) -> v.Section | None:
+    """The section; None where there are no inputs."""
+    graded: dict[str, list[tuple[Input, list[str]]]] = {}
+    for node, one, users in study.inputs:
+        if node in study.evaluation.choices:
+            continue
+        graded.setdefault(study.grade(one.cites, default=one.default), []).append(
+            (one, users)
+        )
+    if not graded:
+        return None
+    blocks: list[v.Block] = [v.Paragraph(_finding(graded), lead=True)]
+    for grade, title in GROUPS:
+        if grade in graded:
+            blocks.append(_table(study, graded[grade], grade, title))
+    return v.Section("Assumptions", tuple(blocks), "assumptions", fresh=True)
+
+
+def _finding(graded: dict[str, list[tuple[Input, list[str]]]]) -> str:
+    count = sum(map(len, graded.values()))
+    assumed = len(graded.get("D", ()))
+    defaults = sum(one.default for one, _ in graded.get("D", ()))
+    return (
+        f"Of {count} inputs, {assumed} are assumptions, {defaults} of them defaults that "
+        "no file states; the rest carries a source. An input without an interval is taken "
+        "as exact."
+    )
+
+
+def _table(
+    study: Study, rows: list[tuple[Input, list[str]]], grade: str, title: str
+) -> v.Table:
+    made = []
+    for one, users in sorted(rows, key=lambda pair: pair[0].origin):
+        cites = [c for c in one.cites if not c.assumed]
+        why = "; ".join(c.locator for c in one.cites if c.locator) or one.note
+        source: v.Text = (
+            (v.Cite([c.key for c in cites]), f" {why}") if cites else why or "–"
+        )
+        made.append(
+            v.Row(
+                (
+                    v.Code(_name(one)),
+                    quantity(one.central / one.scale, one.unit, 4),
+                    _interval(one.spread, one.scale, one.unit),
+                    source,
+                    _users(study, users),
+                ),
+                key=f"in-{one.origin}",
+            )
+        )
+    return v.Table(
+        title,
+        (
+            v.Column("Input", width=34),
+            v.Column("Value", align="right", width=14),
+            v.Column("90% interval", align="right", width=14),
+            v.Column("Source or reason", width=28),
+            v.Column("Used by", align="right", width=10),
+        ),
+        tuple(made),
+        source=f"Grade {grade}. Source: scenario file and catalogue.",
+        key=f"tab-inputs-{grade.lower()}",
+        dense=True,
+    )
+
+
+def _name(one: Input) -> str:
+    return one.origin.removeprefix("default.")
+
+
+def _users(study: Study, users: list[str]) -> str:
+    return "all" if len(users) == len(study.scenarios) else str(len(users))
+
+
+def _interval(spread: Spread, scale: float, unit: str) -> str:
+    match spread.shape:
+        case "point":
+            return ""
+        case "normal":
+            mean, sd = spread.params
+            ends = (mean - Z95 * sd, mean + Z95 * sd)
+        case "lognormal" | "logitnormal":
+            ends = (spread.params[0], spread.params[1])
+        case _:
+            ends = (min(spread.params), max(spread.params))
+    low, high = (end / scale for end in ends)
+    return (
+        n.money_interval(low, high) if unit.startswith("$") else n.interval(low, high)
+    )

@@ -1,0 +1,198 @@
+"""Cost: a chip-hour by what it is made of, a million tokens, the capital behind it."""
+
+from isocost.dsl.document import Block
+from isocost.reports import numbers as n
+from isocost.reports import view as v
+from isocost.reports.charts.intervals import Estimate, Intervals
+from isocost.reports.charts.stacked import Stack, Stacked
+from isocost.reports.study import Study, interval, show
+
+_MONTH = 730.0 * 3600.0
+PARTS = (
+    ("Systems", "cost.capital[server]"),
+    ("Network", "cost.capital[network]"),
+    ("Storage and management", "cost.capital[storage]"),
+    ("Installation", "cost.capital[installation]"),
+    ("Facility", "cost.capital[facility]"),
+    ("Colocation", "cost.opex[colocation]"),
+    ("Energy", "cost.opex[energy]"),
+    ("Maintenance", "cost.opex[maintenance]"),
+    ("Staff", "cost.opex[staff]"),
+    ("Rent", "cost.rent"),
+)
+COSTS = (
+    ("cost.per_chip_hour[installed]", "Chip-hour", "$, installed"),
+    ("cost.per_chip_hour[sold]", "Chip-hour", "$, sold"),
+    ("cost.per_Mtoken[output_only]", "Output token", "$/M, all cost"),
+    ("cost.per_Mtoken[total]", "Any token", "$/M"),
+    ("throughput.per_MW", "Tokens/s", "per MW"),
+    ("energy.per_token", "Energy", "J/token"),
+)
+
+
+def build(study: Study) -> v.Section | None:
+    """The section; None where no scenario has a cost."""
+    if study.result(study.baseline, "cost.per_chip_hour") is None:
+        return None
+    blocks: list[v.Block] = [_stack(study)]
+    for work, scenarios in study.groups():
+        name = work.label if work else "work"
+        title = study.workload_title(scenarios[0])
+        if study.result(scenarios[0], "cost.per_Mtoken") is not None:
+            blocks.append(_tokens(study, scenarios, title, name))
+            blocks.append(_table(study, scenarios, title, name))
+    capital = _capital(study)
+    if capital is not None:
+        blocks.append(capital)
+    return v.Section("Cost", tuple(blocks), "cost")
+
+
+def _one_per_system(study: Study) -> list[Block]:
+    return [scenario for _, scenario in study.roles("system")]
+
+
+def _stack(study: Study) -> v.Figure:
+    stacks, used = [], []
+    for scenario in _one_per_system(study):
+        chips = study.value(scenario, "chips") or 1.0
+        values = [
+            (study.value(scenario, path) or 0.0) / chips * 3600 for _, path in PARTS
+        ]
+        hour = study.result(scenario, "cost.per_chip_hour[installed]")
+        if hour is None:
+            continue
+        ends = (hour.low / hour.scale, hour.high / hour.scale)
+        stacks.append((study.system_title(scenario), values, hour, ends))
+    keep = [
+        i for i in range(len(PARTS)) if any(values[i] for _, values, _, _ in stacks)
+    ]
+    used = tuple(PARTS[i][0] for i in keep)
+    bars = tuple(
+        Stack(name, tuple(values[i] for i in keep), show(hour), *ends)
+        for name, values, hour, ends in stacks
+    )
+    return v.Figure(
+        _stack_finding(stacks),
+        Stacked(used, bars, "Cost of an installed chip-hour, $", money="$"),
+        "Stacked bars: what a chip-hour of each system costs, by part, with the 90% "
+        "interval of the total.",
+        source="Source: engine; capital by recovery over each class's life, at 730 hours "
+        "a month.",
+        key="fig-cost-stack",
+    )
+
+
+def _stack_finding(stacks: list) -> str:  # type: ignore[type-arg]
+    ranked = sorted(stacks, key=lambda s: s[2].central)
+    if len(ranked) < 2:  # noqa: PLR2004 (nothing to compare)
+        return f"A chip-hour costs {show(ranked[0][2])}" if ranked else "Cost"
+    low, high = ranked[0], ranked[-1]
+    times = n.ratio(high[2].central / low[2].central)
+    return f"A chip-hour of {low[0]} costs {show(low[2])}; {high[0]} is {times} as dear"
+
+
+def _ranked(study: Study, scenarios: list[Block], metric: str) -> list[Block]:
+    have = [s for s in scenarios if study.result(s, metric) is not None]
+    return sorted(have, key=lambda s: study.result(s, metric).central)  # type: ignore[union-attr]
+
+
+def _tokens(study: Study, scenarios: list[Block], title: str, name: str) -> v.Figure:
+    metric = "cost.per_Mtoken[output_only]"
+    rows = []
+    for index, scenario in enumerate(scenarios):
+        found = study.result(scenario, metric)
+        if found is None:
+            continue
+        ends = (found.low / found.scale, found.high / found.scale)
+        rows.append(
+            Estimate(study.title(scenario), found.value, *ends, interval(found), index)
+        )
+    return v.Figure(
+        f"{title}: {token_finding(study, scenarios)}",
+        Intervals(tuple(rows), "Cost, $ per million output tokens", money="$"),
+        "Point values and 90% intervals of the cost of a million output tokens.",
+        source="Source: engine; all cost over output tokens delivered.",
+        key=f"fig-tokens-{name}",
+    )
+
+
+def token_finding(study: Study, scenarios: list[Block]) -> str:
+    """Which option is cheapest by token, against the next, and how sure that is."""
+    metric = "cost.per_Mtoken[output_only]"
+    ranked = _ranked(study, scenarios, metric)
+    if not ranked:
+        return "no option has a cost"
+    best = study.result(ranked[0], metric)
+    assert best is not None  # noqa: S101 (ranked by it)
+    if len(ranked) == 1:
+        return f"a million output tokens cost {show(best)}"
+    shares = study.share_best(ranked, metric)
+    ratio, low, high = study.ratio(ranked[0], ranked[1], metric)
+    gap = n.percent(1 - ratio, 2)
+    sure = n.percent(shares[0], 2)
+    tie = "" if not low < 1 < high else ", which the inputs do not settle"
+    return (
+        f"{study.title(ranked[0])} is cheapest at {show(best)}, {gap} below "
+        f"{study.title(ranked[1])}{tie}; it is cheapest in {sure} of draws"
+    )
+
+
+def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Table:
+    rows = []
+    for scenario in scenarios:
+        cells: list[v.Cell | v.Text] = [v.Cell(study.title(scenario))]
+        for metric, _, _ in COSTS:
+            found = study.result(scenario, metric)
+            if found is None:
+                cells.append("–")
+                continue
+            text = show(found) if found.unit.startswith("$") else n.si(found.value)
+            cells.append(v.Cell(text, interval=interval(found)))
+        rows.append(v.Row(tuple(cells)))
+    return v.Table(
+        f"{title}: what a chip-hour and a token cost",
+        (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in COSTS)),
+        tuple(rows),
+        source="Source: engine; 90% intervals below the point values.",
+        key=f"tab-cost-{name}",
+    )
+
+
+def _capital(study: Study) -> v.Table | None:
+    rows = []
+    for scenario in _one_per_system(study):
+        capex = study.result(scenario, "cost.capex")
+        chips = study.value(scenario, "chips")
+        price = study.value(scenario, "price.system")
+        each = study.value(scenario, "system.chips")
+        if capex is None or not chips:
+            continue
+        rows.append(
+            v.Row(
+                (
+                    study.system_title(scenario),
+                    n.count(chips),
+                    n.money(price) if price else "–",
+                    n.money(price / each) if price and each else "–",
+                    v.Cell(show(capex), interval=interval(capex)),
+                    n.money(capex.central / chips),
+                )
+            )
+        )
+    if not rows:
+        return None
+    return v.Table(
+        "The capital behind it",
+        (
+            v.Column("System"),
+            v.Column("Chips", align="right"),
+            v.Column("Price of a system", "$", "right"),
+            v.Column("of it by chip", "$", "right"),
+            v.Column("Capital in all", "$", "right"),
+            v.Column("by chip", "$", "right"),
+        ),
+        tuple(rows),
+        source="Source: price book or bill of the scenario file; network, storage and "
+        "installation included in the last two columns.",
+        key="tab-capital",
+    )

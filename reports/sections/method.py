@@ -1,0 +1,63 @@
+"""Method: the formulas behind the main metric, typeset, each with its source."""
+
+from isocost.engine.formula import Formula
+from isocost.engine.printers.latex import latex
+from isocost.reports import view as v
+from isocost.reports.study import Study
+
+MOST = 28
+
+
+def build(study: Study) -> v.Section | None:
+    """The section; None where no shipped formula is used."""
+    formulas = _used(study)
+    if not formulas:
+        return None
+    shown = formulas[:MOST]
+    blocks: list[v.Block] = [
+        v.Paragraph(
+            f"The results rest on {len(formulas)} formulas applied to "
+            f"{len(study.inputs)} inputs. They are printed as they are computed, those "
+            "nearest to the result first; each is used as often as the graph needs it.",
+            lead=True,
+        )
+    ]
+    blocks += [_equation(one) for one in shown]
+    return v.Section("Method", tuple(blocks), "method")
+
+
+def _used(study: Study) -> list[Formula]:
+    """The shipped formulas below the main metrics, nearest to the result first."""
+    graph = study.evaluation.graph
+    nodes = [
+        node
+        for scenario in study.scenarios
+        for metric in (study.main_metric, *study.metrics)
+        if (result := study.result(scenario, metric)) is not None
+        and (node := graph.names.get(f"{scenario.name}.{result.path}")) is not None
+    ]
+    seen: dict[str, Formula] = {}
+    for node in reversed(graph.below(nodes)):
+        what = graph.nodes[node].what
+        if not isinstance(what, Formula) or what.function is None:
+            continue
+        if not what.name.startswith("sum_of_") and what.params:
+            seen.setdefault(what.name, what)
+    return [one for one in seen.values() if one.body.op != "symbol"]
+
+
+def _equation(one: Formula) -> v.Equation:
+    symbols = {name: param.latex for name, param in one.params.items()}
+    left = one.latex or rf"\mathrm{{{one.name.replace('_', chr(92) + '_')}}}"
+    where = tuple(
+        v.Where(param.latex, param.doc, "" if param.unit == "1" else param.unit)
+        for param in one.params.values()
+    )
+    source = one.source + (f" Valid: {one.valid}." if one.valid else "")
+    return v.Equation(
+        f"{left} = {latex(one.body, symbols)}",
+        title=one.name.replace("_", " ").capitalize(),
+        where=where,
+        source=source,
+        key=f"eq-{one.name}",
+    )

@@ -1,0 +1,242 @@
+"""Performance: roofline, what a step is made of, latency against throughput."""
+
+import attrs
+
+from isocost.dsl.document import Block
+from isocost.engine.choices import OPTIONS, constraints, open_inputs
+from isocost.engine.graph import Input
+from isocost.engine.program import program
+from isocost.reports import numbers as n
+from isocost.reports import view as v
+from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot
+from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
+from isocost.reports.charts.stacked import Stack, Stacked
+from isocost.reports.study import Study, interval, show
+
+PARTS = ("matrix", "attention", "memory", "network", "host")
+TITLES = ("Matrices", "Attention", "Elementwise", "Network", "Host and launch")
+FORMATS = ("bf16", "fp8", "fp4")
+METRICS = (
+    ("throughput.per_chip", "Output tokens/s", "per chip"),
+    ("latency.tpot[mean]", "TPOT", "ms"),
+    ("latency.ttft[solo]", "TTFT, solo", "ms"),
+    ("mbu", "MBU", "%"),
+    ("mfu[causal]", "MFU", "%"),
+)
+
+
+def build(study: Study) -> v.Section | None:
+    """The section; None where nothing is served."""
+    if study.result(study.baseline, "throughput.output") is None:
+        return None
+    blocks: list[v.Block] = [_roofline(study)]
+    for work, scenarios in study.groups():
+        name = work.label if work else "work"
+        title = study.workload_title(scenarios[0])
+        blocks.append(_table(study, scenarios, title, name))
+        blocks.append(_steps(study, scenarios, title, name))
+        frontier = _frontier(study, scenarios, title, name)
+        if frontier is not None:
+            blocks.append(frontier)
+    return v.Section("Performance", tuple(blocks), "performance")
+
+
+def _name(block: Block) -> str:
+    return block.title or block.label.replace("_", " ")
+
+
+def _roofline(study: Study) -> v.Figure:
+    roofs, points = [], []
+    for chip, scenario in study.roles("chip"):
+        ceilings = tuple(
+            Ceiling(name.upper(), peak)
+            for name in FORMATS
+            if (peak := study.value(scenario, f"chip.peak[{name}]")) is not None
+        )
+        bandwidth = study.value(scenario, "chip.memory.bandwidth")
+        if ceilings and bandwidth:
+            roofs.append(Roof(_name(chip), bandwidth, ceilings))
+    seen: set[str] = set()
+    for scenario in study.scenarios:
+        point = _decode_point(study, scenario)
+        if point is not None and (point.name, point.chip) not in seen:
+            seen.add((point.name, point.chip))  # type: ignore[arg-type]
+            points.append(point)
+    low = min((p.intensity for p in points), default=0.0)
+    ridge = min(max(c.flops for c in r.ceilings) / r.bandwidth for r in roofs)
+    where = "left of every ridge: memory decides" if low < ridge else "at the ridge"
+    return v.Figure(
+        f"Serving at the chosen batch sits {where}",
+        Roofline(tuple(roofs), tuple(points)),
+        "Roofline chart, log-log: attainable FLOP/s against FLOP per byte of memory, "
+        "with each chip's ceilings and the mean step of each option.",
+        source="Source: peaks and bandwidths as in the chip table; points by the engine "
+        "(one mixed step at the chosen configuration).",
+        key="fig-roofline",
+    )
+
+
+def _decode_point(study: Study, scenario: Block) -> Workload | None:
+    """One mixed step of an option as a point: its arithmetic over what it reads."""
+    names = ("model.params.matrix", "mixed.tokens", "ranks", "memory.weights")
+    found = [study.value(scenario, name) for name in names]
+    step = study.value(scenario, "mixed.step.time")
+    cached = study.value(scenario, "mixed.cached")
+    each = study.value(scenario, "rank.kv_per_token")
+    layers = study.value(scenario, "model.layers")
+    chip = study.role(scenario, "chip")
+    values = (*found, step, cached, each, layers)
+    if chip is None or any(value is None for value in values):
+        return None
+    params, tokens, ranks, weights, time, kept, kv, depth = (
+        float(x or 0) for x in values
+    )
+    flops = 2 * params * tokens / ranks
+    read = weights + kept * kv * depth
+    model = (
+        study.workload_title(scenario).removeprefix("Llama 3 ").removeprefix("Llama-3 ")
+    )
+    return Workload(model, flops / read, _name(chip), flops / time)
+
+
+def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Table:
+    rows = []
+    best = _best(study, scenarios, "throughput.per_chip")
+    for scenario in scenarios:
+        cells: list[v.Cell | v.Text] = [v.Cell(study.title(scenario))]
+        for metric, _, _ in METRICS:
+            found = study.result(scenario, metric)
+            if found is None:
+                cells.append("–")
+                continue
+            cells.append(v.Cell(n.plain(found.value), interval=interval(found)))
+        style = "highlight" if best and scenario is best[0] else ""
+        rows.append(v.Row(tuple(cells), style))  # type: ignore[arg-type]
+    caption = title
+    if best:
+        found = study.result(best[0], "throughput.per_chip")
+        caption = (
+            f"{title}: {study.title(best[0])} yields the most tokens from a chip, "
+            f"{show(found)}"
+            if found
+            else title
+        )
+    return v.Table(
+        caption,
+        (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in METRICS)),
+        tuple(rows),
+        source="Source: engine; 90% intervals below the point values. TPOT is the mean "
+        "step of continuous batching, the first token apart.",
+        key=f"tab-performance-{name}",
+    )
+
+
+def _best(
+    study: Study, scenarios: list[Block], metric: str
+) -> tuple[Block, float] | None:
+    ranked = [
+        (found.central, i)
+        for i, scenario in enumerate(scenarios)
+        if (found := study.result(scenario, metric)) is not None
+    ]
+    if not ranked:
+        return None
+    value, index = max(ranked)
+    return scenarios[index], value
+
+
+def _steps(study: Study, scenarios: list[Block], title: str, name: str) -> v.Figure:
+    stacks, shares = [], []
+    for scenario in scenarios:
+        parts = [study.value(scenario, f"mixed.step.{part}") or 0.0 for part in PARTS]
+        total = study.value(scenario, "mixed.step.ideal") or sum(parts)
+        stacks.append(
+            Stack(
+                study.title(scenario),
+                tuple(1e3 * part for part in parts),
+                f"{n.plain(1e3 * total)} ms",
+            )
+        )
+        top = max(range(len(parts)), key=parts.__getitem__)
+        shares.append((parts[top] / total, TITLES[top], study.title(scenario)))
+    share, part, who = max(shares)
+    return v.Figure(
+        f"{title}: on {who}, {part.lower()} take {n.percent(share, 2)} of a step",
+        Stacked(TITLES, tuple(stacks), "Mean step, ms"),
+        "Stacked bars: the parts of the mean step of each option, in milliseconds.",
+        source="Source: engine, at point values and the chosen configuration.",
+        key=f"fig-steps-{name}",
+    )
+
+
+def _frontier(
+    study: Study, scenarios: list[Block], title: str, name: str
+) -> v.Figure | None:
+    options = []
+    limits: dict[float, str] = {}
+    for scenario in scenarios:
+        found = _space(study, scenario)
+        if found is None:
+            continue
+        options.append(found)
+        limit = study.value(scenario, "workload.slo.tpot[mean]")
+        if limit:
+            limits[1e3 * limit] = f"SLO {n.plain(1e3 * limit)} ms"
+    if not options:
+        return None
+    lead = max(options, key=lambda o: max(s.y for s in o.spots))
+    return v.Figure(
+        f"{title}: {lead.name} reaches the highest throughput of a chip at any latency",
+        Frontier(
+            tuple(options),
+            "Time per output token, ms",
+            "Output tokens per second and chip",
+            x_log=True,
+            y_log=True,
+            limits=tuple(Limit(x, text) for x, text in sorted(limits.items())),
+        ),
+        "Scatter with Pareto fronts: time per output token against tokens per second "
+        "and chip, one point for each admissible configuration.",
+        source="Source: engine; every admissible tensor parallelism and batch.",
+        key=f"fig-frontier-{name}",
+    )
+
+
+def _space(study: Study, scenario: Block) -> Option | None:
+    """Every configuration that fits into memory, as latency against throughput."""
+    import itertools
+
+    import numpy as np
+
+    scope = study.evaluation.scope(scenario.name)
+    limits = [c for c in constraints(scope) if not c.name.startswith("slo.")]
+    tpot, rate = scope["latency.tpot[mean]"], scope["throughput.per_chip"]
+    wanted = (tpot, rate, *(c.node for c in limits))
+    graph = scope.builder.freeze()
+    choices = open_inputs(graph, wanted)
+    spaces = []
+    for node in choices:
+        what = graph.nodes[node].what
+        assert isinstance(what, Input)  # noqa: S101 (open_inputs finds inputs)
+        spaces.append(what.options or OPTIONS[what.path](scope))
+    if not spaces:
+        return None
+    grid = np.array(list(itertools.product(*spaces)))
+    columns = {node: grid[:, i] for i, node in enumerate(choices)}
+    x, y, *held = program(graph, wanted, choices).run(columns)
+    good = np.isfinite(x) & np.isfinite(y)
+    for limit, column in zip(limits, held, strict=True):
+        good &= column >= (limit.low or 0)
+    spots = [Spot(1e3 * a, b) for a, b in zip(x[good], y[good], strict=True)]
+    return Option(study.title(scenario), tuple(_thin(spots)))
+
+
+def _thin(spots: list[Spot], most: int = 160) -> list[Spot]:
+    """At most so many points, the front's among them, in a fixed order."""
+    front: list[Spot] = []
+    for spot in sorted(spots, key=lambda s: (s.x, -s.y)):
+        if not front or spot.y > front[-1].y:
+            front.append(spot)
+    rest = [s for s in spots if s not in front]
+    step = max(1, -(-len(rest) // max(1, most - len(front))))
+    return [attrs.evolve(s) for s in (*front, *rest[::step])]

@@ -1,0 +1,107 @@
+"""Scope and options: what is compared, on which terms, and how to read the numbers."""
+
+from isocost.dsl.document import Block
+from isocost.reports import numbers as n
+from isocost.reports import view as v
+from isocost.reports.study import Study
+
+
+def build(study: Study) -> v.Section | None:
+    """The section; there always is one."""
+    doc = study.block.doc if study.block else ""
+    blocks: list[v.Block] = []
+    if doc:
+        blocks.append(v.Paragraph(" ".join(doc.split()), lead=True))
+    blocks.append(v.Paragraph(_how_many(study)))
+    blocks.append(_options(study))
+    blocks.append(_reading(study))
+    return v.Section("Scope and options", tuple(blocks), "scope")
+
+
+def _how_many(study: Study) -> str:
+    systems = [block for block, _ in study.roles("system")]
+    works = [work for work, _ in study.groups() if work is not None]
+    what = "one option" if len(systems) == 1 else f"{len(systems)} systems"
+    on = "" if not works else f" on {len(works)} workload{'s' * (len(works) > 1)}"
+    return (
+        f"This report compares {what}{on}. Every figure is computed from the scenario "
+        "file that is attached to it; nothing is typed in by hand."
+    )
+
+
+def _options(study: Study) -> v.Table:
+    rows = []
+    for scenario in study.scenarios:
+        chips = study.value(scenario, "chips")
+        rows.append(
+            v.Row(
+                (
+                    v.Cell(study.title(scenario), strong=scenario is study.baseline),
+                    study.system_title(scenario),
+                    n.count(chips) if chips else "",
+                    study.workload_title(scenario),
+                    _service(study, scenario),
+                    _chosen(study, scenario),
+                )
+            )
+        )
+    return v.Table(
+        "The options and what was chosen for each",
+        (
+            v.Column("Option"),
+            v.Column("System"),
+            v.Column("Chips", align="right"),
+            v.Column("Model"),
+            v.Column("Service level"),
+            v.Column("Chosen"),
+        ),
+        tuple(rows),
+        source="Source: scenario file; choices by the engine at point values.",
+        key="tab-options",
+    )
+
+
+def _service(study: Study, scenario: Block) -> str:
+    work = study.role(scenario, "workload")
+    if work is None:
+        return ""
+    limits = []
+    for path, fact in work.facts.items():
+        if path.startswith("slo.") and fact.expr.op == "literal":
+            name, _, key = path.removeprefix("slo.").partition("[")
+            limits.append(f"{name.upper()} {key.rstrip(']')} ≤ {fact.expr.value}")
+    return "; ".join(limits)
+
+
+def _chosen(study: Study, scenario: Block) -> str:
+    graph = study.evaluation.graph
+    settled = study.evaluation.settled(scenario.name)
+    names = {
+        "workload.parallel.tp": "TP",
+        "workload.parallel.pp": "PP",
+        "workload.batch.instance": "batch",
+    }
+    out = []
+    for node, value in settled.values.items():
+        path = getattr(graph.nodes[node].what, "path", "")
+        out.append(f"{names.get(path, path)} {n.plain(value)}")
+    return ", ".join(sorted(out, reverse=True))
+
+
+def _reading(study: Study) -> v.Callout:
+    return v.Callout(
+        "How to read the numbers",
+        (
+            "Intervals hold 90% of the draws of all uncertain inputs; the point value is "
+            "the model at the median of each. Options share the draws of the inputs that "
+            "they share, so a difference is known better than its two sides. ",
+            v.Strong("A"),
+            " measured or published by its maker, ",
+            v.Strong("B"),
+            " an analyst's estimate, ",
+            v.Strong("C"),
+            " press or derived, ",
+            v.Strong("D"),
+            " our assumption. Bandwidths are one way, peaks are dense.",
+        ),
+    )

@@ -1,0 +1,101 @@
+"""Sensitivities: what drives the main metric, over each input's own interval."""
+
+from isocost.engine.results import Result
+from isocost.engine.sensitivity import Influence
+from isocost.reports import numbers as n
+from isocost.reports import view as v
+from isocost.reports.charts.tornado import Swing, Tornado
+from isocost.reports.study import Study, quantity, show
+
+SHOWN = 10
+
+
+def build(study: Study) -> v.Section | None:
+    """The section; None where nothing is uncertain and nothing is sensitive."""
+    drivers = study.drivers
+    moving = [one for one in drivers.inputs if one.low != one.high and one.swing]
+    blocks: list[v.Block] = []
+    base = study.result(study.baseline, study.main_metric)
+    if moving and base is not None:
+        blocks.append(_tornado(study, moving, base))
+    ranked = sorted(drivers.inputs, key=lambda o: -abs(o.elasticity))
+    steep = [one for one in ranked if abs(one.elasticity) > 0.005][:12]  # noqa: PLR2004
+    if steep:
+        blocks.append(_elasticities(study, steep))
+    if not blocks:
+        return None
+    return v.Section("What drives it", tuple(blocks), "sensitivity")
+
+
+def label(study: Study, one: Influence) -> str:
+    """An input's name for readers: the last words of its path, and whose they are."""
+    return one.path.removeprefix(f"{study.baseline.name}.").replace("_", " ")
+
+
+def share_of_top(moving: list[Influence], count: int = 3) -> float:
+    """The share of the summed squared swings that the widest inputs carry."""
+    squares = sorted((one.swing**2 for one in moving), reverse=True)
+    return sum(squares[:count]) / sum(squares)
+
+
+def _tornado(study: Study, moving: list[Influence], base: Result) -> v.Figure:
+    shown = sorted(moving, key=lambda one: -one.swing)[:SHOWN]
+    money = "$" if base.unit.startswith("$") else ""
+    swings = tuple(
+        Swing(
+            label(study, one),
+            one.at_low / base.scale,
+            one.at_high / base.scale,
+            quantity(one.low / one.scale, one.unit),
+            quantity(one.high / one.scale, one.unit),
+        )
+        for one in shown
+    )
+    top = [label(study, one) for one in shown[:2]]
+    share = n.percent(share_of_top(moving, len(top)), 2)
+    names = " and ".join(top)
+    verb = "carries" if len(top) == 1 else "carry"
+    return v.Figure(
+        f"{names[0].upper()}{names[1:]} {verb} {share} of the doubt",
+        Tornado(
+            base.value,
+            swings,
+            f"{study.title(study.baseline)}: {base.doc.rstrip('.').lower()}, {base.unit}",
+            money=money,
+        ),
+        "Tornado chart: the main metric with each uncertain input at the 5th and at the "
+        "95th percentile of its own interval, the others at their points.",
+        source=f"Source: engine, {study.title(study.baseline)}; one input at a time.",
+        key="fig-tornado",
+    )
+
+
+def _elasticities(study: Study, steep: list[Influence]) -> v.Table:
+    rows = [
+        v.Row(
+            (
+                label(study, one),
+                quantity(one.value / one.scale, one.unit),
+                n.signed(n.fixed(one.elasticity, 3)),
+                v.Cell(
+                    "",
+                    grade=study.grade(one.cites, default=one.assumed and not one.cites),
+                ),  # type: ignore[arg-type]
+            )
+        )
+        for one in steep
+    ]
+    base = study.result(study.baseline, study.main_metric)
+    at = f" around {show(base)}" if base else ""
+    return v.Table(
+        f"Elasticities{at}: what one percent more of an input does",
+        (
+            v.Column("Input"),
+            v.Column("Value", align="right"),
+            v.Column("Elasticity", "%/%", "right"),
+            v.Column("Grade", align="center"),
+        ),
+        tuple(rows),
+        source="Source: engine; exact derivatives at point values and chosen configuration.",
+        key="tab-elasticities",
+    )

@@ -1,0 +1,327 @@
+"""One report's material: the evaluated document, asked in the words of a report.
+
+Sections ask here for scenarios, results, inputs and sources; nothing of layout is
+known here, and nothing is computed twice.
+"""
+
+import functools
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from isocost.dsl.document import Block
+from isocost.dsl.expr import Expr
+from isocost.dsl.syntax import CiteRef
+from isocost.dsl.values import word_of
+from isocost.engine.evaluate import Evaluation, Verdict
+from isocost.engine.graph import Input
+from isocost.engine.results import Result
+from isocost.engine.scope import MissingInputError
+from isocost.engine.sensitivity import Sensitivity, sensitivity
+from isocost.reports import numbers as n
+
+#: Grades of sources for readers: measured or contractual, published, estimated, assumed.
+GRADES = {
+    "measured": "A",
+    "filing": "A",
+    "vendor": "A",
+    "paper": "A",
+    "analyst": "B",
+    "press": "C",
+    "derived": "C",
+    "model": "C",
+    "community": "C",
+}
+_MONEY = {"$", "$/Mtoken", "$/chip-h", "$/month", "$/system", "$/chip"}
+#: Units whose numbers take an SI prefix in running text.
+_SCALED = {
+    "token/s": ("tok/s", 1.0),
+    "token/s/chip": ("tok/s per chip", 1.0),
+    "token/s/MW": ("tok/s per MW", 1.0),
+    "W": ("W", 1.0),
+    "kW": ("W", 1e3),
+    "MW": ("W", 1e6),
+    "J/token": ("J/token", 1.0),
+}
+
+
+@attrs.define(eq=False)
+class Study:
+    """What the sections of one report draw on."""
+
+    evaluation: Evaluation
+    block: Block | None
+
+    @functools.cached_property
+    def scenarios(self) -> tuple[Block, ...]:
+        """The scenarios compared, in the report's order."""
+        document = self.evaluation.document
+        named = self._names("compare")
+        if not named:
+            return tuple(document.scenarios)
+        out = []
+        for name in named:
+            block = document.find(name, document.file)
+            if block is not None:
+                out.append(block)
+                continue
+            out += [
+                b for b in document.blocks.values() if b.name.startswith(f"{name}[")
+            ]
+        return tuple(out)
+
+    @functools.cached_property
+    def baseline(self) -> Block:
+        """The scenario that others are held against: the stated one, else the first."""
+        names = self._names("baseline")
+        found = self.evaluation.document.find(names[0]) if names else None
+        return found or self.scenarios[0]
+
+    def _names(self, path: str) -> list[str]:
+        expr = self._expr(path)
+        if expr is None:
+            return []
+        items = expr.args if expr.op == "list" else (expr,)
+        return [str(item.value) for item in items if item.op == "path"]
+
+    def _expr(self, path: str) -> Expr | None:
+        fact = self.block.facts.get(path) if self.block else None
+        return fact.expr if fact else None
+
+    def text(self, path: str) -> str:
+        """A text of the report block, empty if there is none."""
+        expr = self._expr(path)
+        return str(expr.value) if expr is not None else ""
+
+    def wants(self, section: str) -> bool:
+        """Whether a section is wanted: all are where `sections` is not stated."""
+        return self._expr("sections") is None or section in self._names("sections")
+
+    @property
+    def order(self) -> list[str]:
+        """The sections asked for, in their order."""
+        return self._names("sections")
+
+    @functools.cached_property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics of the report's tables: the stated ones, else the headlines."""
+        stated = self._names("metrics")
+        return tuple(stated or self.evaluation.headlines(self.scenarios[0].name))
+
+    # Names for readers.
+
+    def title(self, scenario: Block) -> str:
+        """The scenario's name for readers."""
+        fact = scenario.facts.get("title")
+        return str(fact.expr.value) if fact else scenario.label.replace("_", " ")
+
+    def system_title(self, scenario: Block) -> str:
+        """The system's name for readers."""
+        block = self.role(scenario, "system")
+        return block.title or block.label if block else scenario.label
+
+    def role(self, scenario: Block, role: str) -> Block | None:
+        """The block that a scenario binds to a role."""
+        return self.evaluation.scope(scenario.name).block(role)
+
+    def roles(self, role: str) -> list[tuple[Block, Block]]:
+        """Each distinct block of a role with the first scenario that binds it."""
+        seen: dict[str, tuple[Block, Block]] = {}
+        for scenario in self.scenarios:
+            block = self.role(scenario, role)
+            if block is not None:
+                seen.setdefault(block.name, (block, scenario))
+        return list(seen.values())
+
+    def groups(self) -> list[tuple[Block | None, list[Block]]]:
+        """The scenarios by workload, in order: what may be compared directly."""
+        found: dict[str, tuple[Block | None, list[Block]]] = {}
+        for scenario in self.scenarios:
+            work = self.role(scenario, "workload")
+            found.setdefault(work.name if work else "", (work, []))[1].append(scenario)
+        return list(found.values())
+
+    def workload_title(self, scenario: Block) -> str:
+        """The model's name for readers."""
+        model = self.role(scenario, "model")
+        if model is not None:
+            return model.title or model.label
+        work = self.role(scenario, "workload")
+        return work.label if work else ""
+
+    # Numbers.
+
+    def result(self, scenario: Block, metric: str) -> Result | None:
+        """One result; None where the scenario has no such metric."""
+        return self.results.get((scenario.name, metric)) or self._more(scenario, metric)
+
+    @functools.cached_property
+    def results(self) -> dict[tuple[str, str], Result]:
+        """The table's metrics of all scenarios, computed in one pass."""
+        return {}
+
+    def prepare(self, metrics: Iterable[str]) -> None:
+        """Compute metrics of all scenarios in one pass, those that they have."""
+        wanted = []
+        for scenario in self.scenarios:
+            scope = self.evaluation.scope(scenario.name)
+            for metric in metrics:
+                if (scenario.name, metric) in self.results:
+                    continue
+                try:
+                    scope[scope.full_path(metric) or metric]
+                except MissingInputError:
+                    continue
+                wanted.append((scenario.name, metric))
+        found = self.evaluation.results(wanted)
+        for key, result in zip(wanted, found, strict=True):
+            self.results[key] = result
+
+    def _more(self, scenario: Block, metric: str) -> Result | None:
+        scope = self.evaluation.scope(scenario.name)
+        try:
+            scope[scope.full_path(metric) or metric]
+        except MissingInputError:
+            return None
+        (found,) = self.evaluation.results([(scenario.name, metric)])
+        self.results[scenario.name, metric] = found
+        return found
+
+    def value(self, scenario: Block, path: str) -> float | None:
+        """A quantity at point values in base units; None where there is none."""
+        scope = self.evaluation.scope(scenario.name)
+        try:
+            node = scope[scope.full_path(path) or path]
+        except MissingInputError:
+            return None
+        return self.evaluation.point((node,))[node]
+
+    def share_best(self, scenarios: Sequence[Block], metric: str) -> list[float]:
+        """The share of draws in which each scenario has the lowest metric."""
+        import numpy as np
+
+        nodes = []
+        for scenario in scenarios:
+            scope = self.evaluation.scope(scenario.name)
+            nodes.append(scope[scope.full_path(metric) or metric])
+        columns = np.array(self.evaluation.columns(nodes))
+        best = np.argmin(columns, axis=0)
+        return [float((best == i).mean()) for i in range(len(scenarios))]
+
+    def ratio(self, a: Block, b: Block, metric: str) -> tuple[float, float, float]:
+        """a's metric over b's: at point values, and its 90% interval (shared draws)."""
+        import numpy as np
+
+        nodes = []
+        for scenario in (a, b):
+            scope = self.evaluation.scope(scenario.name)
+            nodes.append(scope[scope.full_path(metric) or metric])
+        first, second = self.evaluation.columns(nodes)
+        low, high = np.quantile(first / second, (0.05, 0.95))
+        values = self.evaluation.point(nodes)
+        return values[nodes[0]] / values[nodes[1]], float(low), float(high)
+
+    @functools.cached_property
+    def main_metric(self) -> str:
+        """The metric that decides: cost of a token, of training, else the first."""
+        for metric in ("cost.per_Mtoken", "cost.train"):
+            if metric in self.metrics or self.result(self.baseline, metric):
+                return metric
+        return self.metrics[0]
+
+    @functools.cached_property
+    def drivers(self) -> Sensitivity:
+        """What drives the main metric of the baseline."""
+        return sensitivity(self.evaluation, self.baseline.name, self.main_metric)
+
+    @functools.cached_property
+    def verdicts(self) -> list[Verdict]:
+        """Checks and claims, decided."""
+        return self.evaluation.verdicts()
+
+    @functools.cached_property
+    def inputs(self) -> list[tuple[int, Input, list[str]]]:
+        """Every input of the report's numbers, with the scenarios that rest on it."""
+        graph = self.evaluation.graph
+        users: dict[int, list[str]] = {}
+        for scenario in self.scenarios:
+            nodes = [
+                self.evaluation.graph.names[f"{scenario.name}.{r.path}"]
+                for (name, _), r in self.results.items()
+                if name == scenario.name
+            ]
+            for node in graph.inputs(nodes):
+                users.setdefault(node, []).append(scenario.name)
+        out = []
+        for node in sorted(users):
+            what = graph.nodes[node].what
+            if isinstance(what, Input):
+                out.append((node, what, users[node]))
+        return out
+
+    # Sources.
+
+    def grade(self, cites: Sequence[CiteRef], *, default: bool = False) -> str:
+        """A to D: the best source of a statement, D for an assumption or a default."""
+        if default or not cites:
+            return "D"
+        grades = []
+        for cite in cites:
+            source = self.evaluation.document.sources.get(cite.key)
+            fact = source.facts.get("kind") if source else None
+            kind = word_of(fact.expr) if fact else None
+            grades.append("D" if cite.assumed else GRADES.get(kind or "", "C"))
+        return min(grades)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """A short hash of the files that the report rests on, their texts alone."""
+        files = self.evaluation.document.files
+        joined = "\0".join(files[name].text for name in sorted(files))
+        found = hashlib.sha256(joined.encode()).hexdigest()
+        return " ".join(found[i : i + 4] for i in (0, 4, 8))
+
+
+# Numbers as readers see them.
+
+
+def show(result: Result, digits: int = 3) -> str:
+    """A result's point value with its unit."""
+    return quantity(result.value, result.unit, digits)
+
+
+def interval(result: Result) -> str:
+    """A result's 90% interval, empty where it has no width."""
+    if result.low == result.high:
+        return ""
+    low, high = result.low / result.scale, result.high / result.scale
+    if result.unit in _MONEY:
+        return n.money_interval(low, high)
+    if result.unit in _SCALED:
+        factor = _SCALED[result.unit][1]
+        return n.si_interval(low * factor, high * factor)
+    return n.interval(low, high)
+
+
+def quantity(value: float, unit: str, digits: int = 3) -> str:
+    """A number in a unit: money with its sign in front, the rest with an SI prefix."""
+    if unit in _MONEY:
+        return n.money(value, digits=digits)
+    if unit == "1":
+        return n.plain(value, digits)
+    if unit in _SCALED:
+        name, factor = _SCALED[unit]
+        return n.si(value * factor, name, digits)
+    return n.with_unit(n.plain(value, digits), unit)
+
+
+def unit_words(unit: str) -> str:
+    """A unit as prose names it: `per million tokens`."""
+    words = {
+        "$/Mtoken": "per million tokens",
+        "$/chip-h": "per chip-hour",
+        "$": "",
+        "token/s/chip": "tokens per second and chip",
+    }
+    return words.get(unit, unit)
