@@ -18,7 +18,7 @@ from typing import Protocol, TypeAlias
 
 import attrs
 
-from isocost.dsl.expr import Expr, Operand, smallest
+from isocost.dsl.expr import Expr, Operand, lift, smallest
 from isocost.engine.formula import Formula, Param
 
 Need: TypeAlias = "str | float | Apply"
@@ -61,6 +61,9 @@ class Apply:
             )
             for name, value in self.args.items()
         }
+        if any(isinstance(value, Expr) for value in bound.values()):
+            # A formula compares its arguments, which must all be trees then.
+            bound = {name: lift(value) for name, value in bound.items()}
         out: Operand = self.formula(**bound)
         return out
 

@@ -1,0 +1,198 @@
+"""Closed forms of topologies against networks built link by link."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from isocost.engine.topology import Refusal, Topology, bisection_plan, build, stack
+from isocost.engine.topology.registry import TOPOLOGIES, parameters
+
+
+def _load(name: str) -> ModuleType:
+    path = Path(__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"network_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+graphs = _load("graphs")
+
+
+def made(kind: str, **params: int) -> Topology:
+    found = build(kind, **params)
+    assert not isinstance(found, Refusal), found
+    return found
+
+
+def least_cut(topology: Topology) -> float:
+    """The bisection in links, all of rate 1."""
+    plan = bisection_plan(topology)
+    found = plan.bind(dict.fromkeys(plan.needs(), 1.0))
+    assert isinstance(found, float)
+    return found
+
+
+TORI = [
+    ((8,), (True,)),
+    ((8,), (False,)),
+    ((2,), (True,)),
+    ((4, 4), (True, True)),
+    ((4, 4), (False, False)),
+    ((4, 4), (True, False)),
+    ((2, 4), (True, True)),
+    ((6, 2), (True, True)),
+    ((3, 4), (True, True)),
+    ((4, 2, 2), (True, True, True)),
+    ((2, 2, 4), (True, True, False)),
+]
+
+
+@pytest.mark.parametrize(("lengths", "wraps"), TORI)
+def test_a_torus_is_what_its_links_say(
+    lengths: tuple[int, ...], wraps: tuple[bool, ...]
+) -> None:
+    net = graphs.torus(lengths, wraps)
+    params = dict(zip("xyz", lengths, strict=False))
+    flags = {f"wrap_{a}": int(w) for a, w in zip("xyz", wraps, strict=False)}
+    found = made("torus", **params, **flags)
+    assert found.endpoints == len(net)
+    assert sum(found.links.values()) == graphs.links(net)
+    assert found.diameter == graphs.diameter(net)
+    assert least_cut(found) == graphs.bisection(net)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 4])
+def test_a_hypercube_is_what_its_links_say(dimensions: int) -> None:
+    net = graphs.hypercube(dimensions)
+    found = made("hypercube", dimensions=dimensions)
+    assert found.endpoints == len(net)
+    assert sum(found.links.values()) == graphs.links(net)
+    assert found.diameter == graphs.diameter(net)
+    assert least_cut(found) == graphs.bisection(net)
+
+
+def test_a_torus_of_four_by_four_is_a_hypercube() -> None:
+    square = graphs.torus((4, 4), (True, True))
+    assert graphs.isomorphic(square, graphs.hypercube(4))
+    assert not graphs.isomorphic(graphs.torus((8, 2), (True, True)), square)
+    four, cube = made("torus", x=4, y=4), made("hypercube", dimensions=4)
+    assert sum(four.links.values()) == sum(cube.links.values())
+    assert (four.diameter, least_cut(four)) == (cube.diameter, least_cut(cube))
+
+
+@pytest.mark.parametrize("sides", [(4,), (4, 2), (4, 4), (2, 2, 4)])
+def test_a_hyperx_is_what_its_links_say(sides: tuple[int, ...]) -> None:
+    net = graphs.complete_rows(sides)
+    params = dict(zip("xyz", sides, strict=False))
+    found = made("hyperx", **params, endpoints_per_router=8)
+    assert found.switches == {"router": len(net)}
+    assert found.links["link"] == graphs.links(net)
+    assert found.diameter == graphs.diameter(net) + 2
+    assert least_cut(found) == graphs.bisection(net)
+
+
+@pytest.mark.parametrize(("routers", "global_links"), [(2, 1), (4, 2), (6, 3)])
+def test_a_dragonfly_is_what_its_links_say(routers: int, global_links: int) -> None:
+    net = graphs.dragonfly(routers, global_links)
+    found = made(
+        "dragonfly",
+        endpoints_per_router=global_links,
+        routers=routers,
+        global_links=global_links,
+    )
+    assert found.switches == {"router": len(net)}
+    assert found.links["local"] + found.links["global"] == graphs.links(net)
+    assert found.diameter == graphs.diameter(net) + 2
+
+
+@pytest.mark.parametrize("q", [5, 13])
+def test_a_slim_fly_is_what_its_links_say(q: int) -> None:
+    net = graphs.slim_fly(q)
+    found = made("slim_fly", q=q)
+    assert found.switches == {"router": len(net)}
+    assert found.links["link"] == graphs.links(net)
+    assert found.diameter == graphs.diameter(net) + 2
+
+
+@pytest.mark.parametrize(("radix", "leaves"), [(4, 4), (8, 8), (8, 4)])
+def test_a_fat_tree_is_what_its_links_say(radix: int, leaves: int) -> None:
+    found = made("fat_tree", endpoints=leaves * radix // 2, radix=radix)
+    net, endpoints = graphs.fat_tree(radix, leaves, found.switches["spine"])
+    assert found.switches["leaf"] == leaves
+    assert sum(found.links.values()) == graphs.links(net)
+    assert found.diameter == graphs.diameter(net, range(endpoints))
+    spine_ends = [sum(net[n].values()) for n in net if n >= endpoints + leaves]
+    assert max(spine_ends) <= radix
+
+
+def test_a_group_fills_the_first_axis_first() -> None:
+    cube = made("torus", x=4, y=4, z=4)
+    assert cube.group(4).axes == ("x",)
+    assert cube.group(16).axes == ("x", "y")
+    assert cube.group(64).axes == ("x", "y", "z")
+    assert cube.group(1).axes == ()
+    assert dict(cube.group(4, stride=4).extents) == {"x": 1, "y": 4, "z": 1}
+    assert dict(cube.group(2, stride=2).interleaves) == {"x": 2, "y": 1, "z": 1}
+
+
+def test_a_group_leaves_its_domain_when_it_is_full() -> None:
+    whole = stack(
+        made("torus", x=4, y=4), made("fat_tree", endpoints=1024, radix=64, rails=16)
+    )
+    assert whole.group(16).axes == ("x", "y")
+    assert whole.group(32).axes == ("x", "y", "scale_out.leaf")
+    assert whole.group(4, stride=16).axes == ("scale_out.leaf",)
+    assert whole.endpoints == 1024
+    assert whole.switches["scale_out.leaf"] == 32
+
+
+REFUSED = [
+    ("switch", {"endpoints": 100, "radix": 72}, "radix", {"endpoints": 72}),
+    ("fat_tree", {"endpoints": 4096, "radix": 64}, "radix", {"tiers": 3}),
+    ("fat_tree", {"endpoints": 64, "radix": 64, "down": 60, "up": 8},
+     "ports", {"up": 4}),
+    ("fat_tree", {"endpoints": 64, "radix": 64, "tiers": 5}, "tiers", {"tiers": 4}),
+    ("slim_fly", {"q": 6}, "order", {"q": 5}),
+    ("hypercube", {"dimensions": -1}, "order", {"dimensions": 0}),
+    ("torus", {"x": 0}, "axis_length", {"x": 1}),
+    ("two_tier_switch", {"endpoints": 99, "domain": 40, "planes": 1, "radix": 64},
+     "radix", {"domain": 32}),
+    ("dragonfly", {"endpoints_per_router": 2, "routers": 4, "global_links": 2,
+     "groups": 12}, "ports", {"groups": 9}),
+    ("hammingmesh", {"boards_x": 4096, "boards_y": 4}, "radix", {"boards_x": 1024}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "params", "code", "nearest"), REFUSED)
+def test_what_does_not_fit_is_refused_with_what_would(
+    kind: str, params: dict[str, int], code: str, nearest: dict[str, int]
+) -> None:
+    found = build(kind, **params)
+    assert isinstance(found, Refusal)
+    assert found.code == code
+    assert nearest.items() <= found.nearest.items()
+    changed = {name: v for name, v in nearest.items() if isinstance(v, int)}
+    assert not isinstance(build(kind, **(params | changed)), Refusal)
+
+
+def test_an_unknown_name_is_refused() -> None:
+    for found, code in (
+        (build("moebius"), "unknown_topology"),
+        (build("torus", x=4, w=3), "unknown_parameter"),
+        (build("torus", y=4), "missing_parameter"),
+    ):
+        assert isinstance(found, Refusal)
+        assert found.code == code
+
+
+def test_the_registry_names_the_parameters() -> None:
+    assert parameters("torus")["x"] is None
+    assert parameters("torus")["y"] == 1
+    expected = {"torus", "mesh", "optical_torus", "hypercube", "switch", "tor"}
+    expected |= {"two_tier_switch", "fat_tree", "dragonfly", "hyperx", "hammingmesh"}
+    assert expected | {"slim_fly", "host_bridge"} <= set(TOPOLOGIES)
