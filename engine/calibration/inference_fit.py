@@ -61,10 +61,10 @@ def measurements(rows: Sequence[Row], models: Mapping[str, Row]) -> Measurements
         rows=tuple(kept),
         groups=tuple(stack(found)),
         first_case=tuple(first),
-        row_of=np.array(owner),
+        row_of=np.array(owner, dtype=int),
         target=np.log([float(row["value"]) for row in kept]),
         weight=np.array([sizes[row["series"]] ** -0.25 for row in kept]),
-        tuned=np.array([_counts(row) for row in kept]),
+        tuned=np.array([_counts(row) for row in kept], dtype=bool),
         refused=tuple(refused),
     )
 

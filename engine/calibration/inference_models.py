@@ -152,6 +152,14 @@ def _experts_from_totals(found: Architecture, row: Row) -> Architecture | str:
 
 
 def architecture(row: Row, models: Mapping[str, Row]) -> Architecture | str:
-    """The architecture of a measurement's model, or why it is not known."""
-    known = models.get(row.get("model", ""))
-    return from_table(known) if known else from_columns(row)
+    """The architecture of a measurement's model, or why it is not known.
+
+    Looked for in the table that is handed in, among the models of experts that are
+    known by name, and in the row's own columns.
+    """
+    from isocost.engine.calibration.inference_known import KNOWN
+
+    name = row.get("model", "")
+    if name in models:
+        return from_table(models[name])
+    return KNOWN.get(name.lower()) or from_columns(row)

@@ -22,7 +22,6 @@ VARIABLES = sorted({name.split("@")[0] for name in INDEX})
 _MOST = 4096.0
 #: Limits above this are none.
 _NEVER = 1e9
-_PARTS = ("matrix", "attention_time", "memory", "network", "host", "step")
 
 
 @attrs.frozen
@@ -82,12 +81,10 @@ def predict(groups: Sequence[Stacked], coefficients: Array, size: int) -> Array:
     return out
 
 
-def parts(group: Stacked, coefficients: Array) -> dict[str, Any]:
-    """The parts of the step that a group's metric rests on, for reports and tests."""
+def decode_step(group: Stacked, coefficients: Array) -> Values:
+    """Everything about a decode step of a group's cases, for reports and tests."""
     values = _values(group, coefficients)
-    fits = _batch(values)
-    step = _decode(values, group, fits)
-    return {name: step[name] for name in _PARTS}
+    return _decode(values, group, _batch(values))
 
 
 def _values(group: Stacked, coefficients: Array) -> Values:

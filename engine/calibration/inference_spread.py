@@ -1,0 +1,164 @@
+"""Intervals of predictions: what the coefficients leave open, and what the model does.
+
+The variance of ln(predicted) is that of the coefficients, each with its own spread,
+carried through the Jacobian, plus a residual for the regime, plus one for what was
+never measured (a stack, a vendor). Residuals are set so that 90% of rows that were
+left out lie inside; the coverage stated is nested: a fold is judged by residuals
+that were set without it.
+"""
+
+from collections.abc import Callable, Sequence
+
+import attrs
+import numpy as np
+
+from isocost.engine.calibration.inference_arrays import Array
+from isocost.engine.calibration.inference_fit import (
+    SPREAD,
+    Measurements,
+    errors,
+    fit,
+    posterior_spread,
+)
+from isocost.engine.calibration.inference_rows import Case, Row
+
+#: Half-width of a 90% interval of a normal variable, in standard deviations.
+NORMAL_90 = 1.6449
+_STEP = 0.01
+#: Residual of the log where nothing was measured: a stack, and a vendor's chips.
+UNSEEN_STACK, UNSEEN_VENDOR, GUESSED_POWER = 0.20, 0.25, 0.10
+
+
+def regime(case: Case) -> str:
+    """The class of cases that share a residual."""
+    if case.metric == "ttft_ms":
+        return "ttft_neuron" if case.chip.vendor == "aws" else "ttft"
+    return "experts" if case.experts else "dense"
+
+
+def novelty(case: Case) -> float:
+    """Variance of the log for what no measurement has covered."""
+    seen_vendor = case.chip.vendor in {"nvidia", "aws"}
+    out = 0.0 if case.stack.measured else UNSEEN_STACK**2
+    out += 0.0 if seen_vendor else UNSEEN_VENDOR**2
+    return out + (GUESSED_POWER**2 if case.chip.guessed and not seen_vendor else 0.0)
+
+
+def coefficient_variance(data: Measurements, theta: Array, spread: Array) -> Array:
+    """Variance of each row's log from the coefficients' own spreads."""
+    stacked = np.concatenate([theta[None], theta + _STEP * np.eye(len(theta))])
+    found = errors(data, stacked)
+    jacobian = (found[1:] - found[0]) / _STEP
+    capped = np.clip(np.nan_to_num(jacobian), -2, 2)
+    return np.asarray((capped * spread[:, None]) ** 2).sum(axis=0)
+
+
+@attrs.frozen
+class LeftOut:
+    """Errors of rows whose fold was not fitted, and the variance expected of them."""
+
+    errors: Array
+    variance: Array
+    folds: Array
+
+
+def leave_out(data: Measurements, key: Callable[[Row], str], start: Array) -> LeftOut:
+    """Fit without each fold in turn and predict it.
+
+    Args:
+        data: The measurements.
+        key: Names the fold of a row.
+        start: Coefficients to start each fold from.
+    """
+    folds = np.array([key(row) for row in data.rows])
+    found, variance = np.full((2, len(folds)), np.nan)
+    for fold in sorted(set(folds)):
+        inside = folds == fold
+        use = data.tuned & ~inside
+        theta = fit(data, use, start, rounds=6)
+        spread = np.minimum(posterior_spread(data, theta, use), SPREAD)
+        found[inside] = errors(data, theta)[inside]
+        variance[inside] = coefficient_variance(data, theta, spread)[inside]
+    return LeftOut(found, variance, folds)
+
+
+def residuals(data: Measurements, out: LeftOut, use: Array) -> dict[str, float]:
+    """The residual of each regime that puts 90% of the rows inside.
+
+    Args:
+        data: The measurements.
+        out: Rows that were left out.
+        use: Which rows count.
+    """
+    kinds = np.array([regime(case) for case in data.first_case])
+    extra = np.array([novelty(case) for case in data.first_case])
+    fine = use & data.tuned & np.isfinite(out.errors)
+    made: dict[str, float] = {}
+    for kind in sorted(set(kinds)):
+        chosen = fine & (kinds == kind)
+        if not chosen.any():
+            continue
+        squares = (np.abs(out.errors[chosen]) / NORMAL_90) ** 2
+        needed = squares - out.variance[chosen] - extra[chosen]
+        made[kind] = float(np.sqrt(max(np.quantile(needed, 0.90), 0.03**2)))
+    return made
+
+
+def half_widths(data: Measurements, variance: Array, known: dict[str, float]) -> Array:
+    """Half the 90% interval of each row's log."""
+    widest = max(known.values())
+    residual = np.array([known.get(regime(case), widest) for case in data.first_case])
+    extra = np.array([novelty(case) for case in data.first_case])
+    return NORMAL_90 * np.sqrt(variance + residual**2 + extra)
+
+
+@attrs.frozen
+class Coverage:
+    """Share of left-out rows inside their interval, and its median half-width."""
+
+    share: float
+    half_width: float
+    score: float
+    rows: int
+
+
+def nested_coverage(
+    data: Measurements, out: LeftOut, chosen: Array | None = None
+) -> Coverage:
+    """Coverage of intervals whose residuals were set without the row's own fold."""
+    inside = np.zeros(len(out.errors), dtype=bool)
+    widths = np.full(len(out.errors), np.nan)
+    for fold in sorted(set(out.folds)):
+        mine = out.folds == fold
+        known = residuals(data, out, ~mine)
+        widths[mine] = half_widths(data, out.variance, known)[mine]
+    fine = data.tuned & np.isfinite(out.errors)
+    fine &= chosen if chosen is not None else True
+    inside = np.abs(out.errors) <= widths
+    miss = np.maximum(np.abs(out.errors) - widths, 0)
+    interval_score = 2 * widths + (2 / 0.1) * miss
+    return Coverage(
+        float(np.mean(inside[fine])),
+        float(np.median(widths[fine])),
+        float(np.mean(interval_score[fine])),
+        int(fine.sum()),
+    )
+
+
+def official_folds(rows: Sequence[Row], cases: Sequence[Case]) -> dict[str, str]:
+    """The fold of each row: its source where its stack has two or more, else its model.
+
+    Returns:
+        Folds by row id.
+    """
+    sources: dict[str, set[str]] = {}
+    for row, case in zip(rows, cases, strict=True):
+        sources.setdefault(case.stack.name, set()).add(row["source_id"])
+    return {
+        row["row_id"]: (
+            f"source {row['source_id']}"
+            if len(sources[case.stack.name]) > 1
+            else f"{case.stack.name} {row['model']}"
+        )
+        for row, case in zip(rows, cases, strict=True)
+    }

@@ -1,0 +1,130 @@
+"""Errors and intervals on the open measurements do not get worse.
+
+The bounds are what was reached, with a little air; they only move down.
+"""
+
+import numpy as np
+import pytest
+from measured import models, rows
+
+from isocost.engine.calibration import inference_fit, inference_spread
+from isocost.engine.calibration.inference import (
+    Fitted,
+    Prediction,
+    calibrate,
+    predict_rows,
+    shipped,
+)
+from isocost.engine.calibration.inference_chips import find_chip
+from isocost.engine.calibration.inference_known import KNOWN
+from isocost.engine.calibration.inference_models import from_table
+
+
+@pytest.fixture(scope="module")
+def data() -> inference_fit.Measurements:
+    return inference_fit.measurements(rows(), models())
+
+
+def test_no_open_row_is_refused() -> None:
+    found = predict_rows(rows(), models())
+    assert not [each for each in found if each.refused]
+    assert [each.row_id for each in found] == [row["row_id"] for row in rows()]
+
+
+def test_the_shipped_fit(data: inference_fit.Measurements) -> None:
+    found = inference_fit.errors(data, shipped().theta())
+    reached = inference_fit.score(data, found)
+    assert reached.median <= 0.075
+    assert reached.mean <= 0.092
+    assert reached.rows <= 0.096
+
+
+def test_the_shipped_fit_is_what_the_rows_give(
+    data: inference_fit.Measurements,
+) -> None:
+    again = inference_fit.fit(data, data.tuned)
+    assert np.max(np.abs(again - shipped().theta())) < 0.02
+
+
+def test_rows_left_out(data: inference_fit.Measurements) -> None:
+    folds = inference_spread.official_folds(data.rows, data.first_case)
+    start = shipped().theta()
+    out = inference_spread.leave_out(data, lambda row: folds[row["row_id"]], start)
+    reached = inference_fit.score(data, out.errors)
+    assert reached.median <= 0.08
+    assert reached.mean <= 0.112
+    covered = inference_spread.nested_coverage(data, out)
+    assert 0.85 <= covered.share <= 0.95
+    assert covered.half_width <= 0.16
+
+
+def test_the_shipped_intervals_cover_the_open_rows() -> None:
+    found = predict_rows(rows(), models())
+    inside = [
+        each.low <= each.measured <= each.high
+        for each in found
+        if each.low is not None and each.high is not None
+    ]
+    assert 0.85 <= np.mean(inside) <= 0.95
+
+
+def width(found: Prediction) -> float:
+    assert found.low is not None
+    assert found.high is not None
+    return found.high / found.low
+
+
+def test_what_was_never_measured_has_wider_intervals() -> None:
+    row = next(r for r in rows() if r["model"] == "llama3.1-70b" and r["tp"] == "2")
+    stack = {**row, "row_id": "X", "framework": "vLLM 0.9"}
+    vendor = {**stack, "row_id": "Y", "chip": "MI300X"}
+    known, unseen, foreign = predict_rows([row, stack, vendor], models())
+    assert width(unseen) > 1.3 * width(known)
+    assert width(foreign) > width(unseen)
+    assert unseen.flags
+    assert not known.flags
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"chip": "TPU-v99"}, "unknown chip"),
+        ({"metric": "joules"}, "not predicted"),
+        ({"isl": ""}, "missing: isl"),
+        ({"model": "no-such", "layers": ""}, "no layers"),
+        ({"chip": "L4", "n_chips": "1", "tp": "1"}, "does not fit"),
+    ],
+)
+def test_refusals_say_why(changed: dict[str, str], reason: str) -> None:
+    row = next(r for r in rows() if r["model"] == "llama3.1-70b" and r["tp"] == "2")
+    (found,) = predict_rows([{**row, **changed}], models())
+    assert reason in found.refused
+    assert found.predicted is None
+
+
+def test_models_known_by_name_agree_with_the_table() -> None:
+    for name in KNOWN.keys() & models().keys():
+        assert KNOWN[name] == from_table(models()[name]), name
+
+
+def test_rows_are_predicted_without_the_table_of_models() -> None:
+    found = predict_rows(rows(), {})
+    assert not [each for each in found if each.refused]
+    sizes = [abs(each.error) for each in found if each.error is not None]
+    assert np.mean(sizes) <= 0.105
+
+
+def test_chips_are_found_whatever_their_spelling() -> None:
+    for name in ("H100 SXM", "h100-sxm-80gb", "H100_SXM5", "H100"):
+        chip = find_chip(name)
+        assert chip is not None
+        assert chip.name == "H100-SXM-80GB"
+    assert find_chip("Z80") is None
+
+
+@pytest.mark.slow
+def test_calibration_gives_what_is_shipped() -> None:
+    made = calibrate(rows(), models())
+    assert isinstance(made, Fitted)
+    for kind, value in shipped().residual.items():
+        assert made.residual[kind] == pytest.approx(value, rel=0.1)
