@@ -14,6 +14,8 @@ from isocost.dsl.expr import Expr
 from isocost.engine.formula import SNAP, Formula
 
 Array = NDArray[np.float64]
+Marks = NDArray[np.bool_]
+Places = NDArray[np.intp]
 Values = dict[str, Any]
 
 

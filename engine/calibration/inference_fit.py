@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import attrs
 import numpy as np
 
-from isocost.engine.calibration.inference_arrays import Array
+from isocost.engine.calibration.inference_arrays import Array, Marks, Places
 from isocost.engine.calibration.inference_predict import Stacked, predict, stack
 from isocost.engine.calibration.inference_rows import Case, Refused, Row, cases
 from isocost.engine.calibration.inference_stacks import COEFFICIENTS
@@ -31,10 +31,10 @@ class Measurements:
     rows: tuple[Row, ...]
     groups: tuple[Stacked, ...]
     first_case: tuple[Case, ...]
-    row_of: Array
+    row_of: Places
     target: Array
     weight: Array
-    tuned: Array
+    tuned: Marks
     refused: tuple[Refused, ...]
 
 
@@ -83,14 +83,14 @@ def errors(data: Measurements, theta: Array) -> Array:
     by_case = predict(data.groups, np.exp(theta), len(data.row_of))
     best = np.full((*theta.shape[:-1], len(data.rows)), -np.inf)
     filled = np.where(np.isnan(by_case), -np.inf, by_case)
-    np.maximum.at(best, (..., data.row_of), filled)
+    np.maximum.at(np.moveaxis(best, -1, 0), data.row_of, np.moveaxis(filled, -1, 0))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(best > 0, np.log(best), np.nan) - data.target
 
 
 def fit(
     data: Measurements,
-    use: Array,
+    use: Marks,
     start: Array | None = None,
     rounds: int = 12,
 ) -> Array:
@@ -118,7 +118,7 @@ def fit(
     return best
 
 
-def _cost(data: Measurements, theta: Array, use: Array) -> float:
+def _cost(data: Measurements, theta: Array, use: Marks) -> float:
     found = errors(data, theta)
     mask = use & np.isfinite(found)
     soft = 2 * SOFT**2 * (np.sqrt(1 + (found[mask] / SOFT) ** 2) - 1)
@@ -126,7 +126,7 @@ def _cost(data: Measurements, theta: Array, use: Array) -> float:
     return float(np.sum(data.weight[mask] * soft) / NOISE**2 + np.sum(prior))
 
 
-def _newton(data: Measurements, theta: Array, use: Array, damping: float) -> Array:
+def _newton(data: Measurements, theta: Array, use: Marks, damping: float) -> Array:
     stacked = np.concatenate([theta[None], theta + _STEP * np.eye(len(theta))])
     found = errors(data, stacked)
     mask = use & np.all(np.isfinite(found), axis=0)
@@ -135,10 +135,11 @@ def _newton(data: Measurements, theta: Array, use: Array, damping: float) -> Arr
     weight = data.weight[mask] / np.sqrt(1 + (base / SOFT) ** 2) / NOISE**2
     normal = (jacobian * weight[:, None]).T @ jacobian + np.diag(SPREAD**-2.0)
     slope = jacobian.T @ (weight * base) + (theta - PRIOR) / SPREAD**2
-    return -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slope)
+    damped = normal + damping * np.diag(np.diag(normal))
+    return np.asarray(-np.linalg.solve(damped, slope))
 
 
-def posterior_spread(data: Measurements, theta: Array, use: Array) -> Array:
+def posterior_spread(data: Measurements, theta: Array, use: Marks) -> Array:
     """Standard deviation of each coefficient's log, given rows and priors."""
     stacked = np.concatenate([theta[None], theta + _STEP * np.eye(len(theta))])
     found = errors(data, stacked)
@@ -146,7 +147,7 @@ def posterior_spread(data: Measurements, theta: Array, use: Array) -> Array:
     jacobian = (found[1:, mask] - found[0, mask]).T / _STEP
     weight = data.weight[mask] / np.sqrt(1 + (found[0, mask] / SOFT) ** 2) / NOISE**2
     normal = (jacobian * weight[:, None]).T @ jacobian + np.diag(SPREAD**-2.0)
-    return np.sqrt(np.diag(np.linalg.inv(normal)))
+    return np.asarray(np.sqrt(np.diag(np.linalg.inv(normal))))
 
 
 def left_out(
@@ -178,7 +179,7 @@ class Score:
     series: int
 
 
-def score(data: Measurements, found: Array, chosen: Array | None = None) -> Score:
+def score(data: Measurements, found: Array, chosen: Marks | None = None) -> Score:
     """The errors' size as the tables of accuracy state it."""
     by_series: dict[str, list[float]] = defaultdict(list)
     mask = data.tuned & np.isfinite(found)

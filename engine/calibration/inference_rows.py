@@ -135,12 +135,16 @@ def _precisions(row: Row, chip: Chip) -> dict[str, float]:
     }
 
 
+_SHAPE = (
+    *("layers", "hidden", "heads", "kv_heads", "head_size", "ffn", "gated"),
+    *("vocabulary", "tied", "experts", "top_k", "shared_experts", "expert_ffn"),
+    *("dense_layers", "moe_layers", "query_rank", "kv_rank", "rope_size"),
+    *("value_size", "window", "window_share"),
+)
+
+
 def _shape(made: Architecture) -> dict[str, float]:
-    names = ("layers", "hidden", "heads", "kv_heads", "head_size", "ffn", "gated")
-    names += ("vocabulary", "tied", "experts", "top_k", "shared_experts", "expert_ffn")
-    names += ("dense_layers", "moe_layers", "query_rank", "kv_rank", "rope_size")
-    names += ("value_size", "window", "window_share")
-    numbers = {name: float(getattr(made, name)) for name in names}
+    numbers = {name: float(getattr(made, name)) for name in _SHAPE}
     numbers["window"] = numbers["window"] or 1.0
     mean = (made.head_size + made.rope_size + made.value_size) / 2
     numbers["score_size"] = mean if made.mla else float(made.head_size)

@@ -8,11 +8,12 @@ that were set without it.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import attrs
 import numpy as np
 
-from isocost.engine.calibration.inference_arrays import Array
+from isocost.engine.calibration.inference_arrays import Array, Marks
 from isocost.engine.calibration.inference_fit import (
     SPREAD,
     Measurements,
@@ -50,7 +51,7 @@ def coefficient_variance(data: Measurements, theta: Array, spread: Array) -> Arr
     found = errors(data, stacked)
     jacobian = (found[1:] - found[0]) / _STEP
     capped = np.clip(np.nan_to_num(jacobian), -2, 2)
-    return np.asarray((capped * spread[:, None]) ** 2).sum(axis=0)
+    return np.asarray(np.sum((capped * spread[:, None]) ** 2, axis=0))
 
 
 @attrs.frozen
@@ -59,7 +60,7 @@ class LeftOut:
 
     errors: Array
     variance: Array
-    folds: Array
+    folds: Any
 
 
 def leave_out(data: Measurements, key: Callable[[Row], str], start: Array) -> LeftOut:
@@ -82,7 +83,7 @@ def leave_out(data: Measurements, key: Callable[[Row], str], start: Array) -> Le
     return LeftOut(found, variance, folds)
 
 
-def residuals(data: Measurements, out: LeftOut, use: Array) -> dict[str, float]:
+def residuals(data: Measurements, out: LeftOut, use: Marks) -> dict[str, float]:
     """The residual of each regime that puts 90% of the rows inside.
 
     Args:
@@ -109,7 +110,7 @@ def half_widths(data: Measurements, variance: Array, known: dict[str, float]) ->
     widest = max(known.values())
     residual = np.array([known.get(regime(case), widest) for case in data.first_case])
     extra = np.array([novelty(case) for case in data.first_case])
-    return NORMAL_90 * np.sqrt(variance + residual**2 + extra)
+    return np.asarray(NORMAL_90 * np.sqrt(variance + residual**2 + extra))
 
 
 @attrs.frozen
@@ -123,7 +124,7 @@ class Coverage:
 
 
 def nested_coverage(
-    data: Measurements, out: LeftOut, chosen: Array | None = None
+    data: Measurements, out: LeftOut, chosen: Marks | None = None
 ) -> Coverage:
     """Coverage of intervals whose residuals were set without the row's own fold."""
     inside = np.zeros(len(out.errors), dtype=bool)
@@ -133,7 +134,8 @@ def nested_coverage(
         known = residuals(data, out, ~mine)
         widths[mine] = half_widths(data, out.variance, known)[mine]
     fine = data.tuned & np.isfinite(out.errors)
-    fine &= chosen if chosen is not None else True
+    if chosen is not None:
+        fine &= chosen
     inside = np.abs(out.errors) <= widths
     miss = np.maximum(np.abs(out.errors) - widths, 0)
     interval_score = 2 * widths + (2 / 0.1) * miss

@@ -154,7 +154,8 @@ def mla_decode_attention_time(
     kv_rank are the value as well; so it is bound by arithmetic as often as not.
     """
     work = cached * ceil(heads / tp) * (2 * kv_rank + rope_size) * q("2 FLOP/token")
-    return joined(cached * kv_bytes / bandwidth, work / rank_peak)
+    time: Expr = joined(cached * kv_bytes / bandwidth, work / rank_peak)
+    return time
 
 
 @formula(

@@ -84,7 +84,8 @@ def matrix_time(
     """Time of matrices over `tokens` rows: weights read once, joined with compute."""
     memory = params * weight_bytes / bandwidth
     compute = MULTIPLY_ADD * params * tokens / rank_peak
-    return joined(memory, compute)
+    time: Expr = joined(memory, compute)
+    return time
 
 
 @formula(

@@ -95,7 +95,8 @@ def head_time(
     """Time of the output head: its weights read once, joined with arithmetic."""
     params = vocabulary * hidden / tp
     compute = MULTIPLY_ADD * params * sampled / rank_peak
-    return joined(params * table_bytes / bandwidth, compute)
+    time: Expr = joined(params * table_bytes / bandwidth, compute)
+    return time
 
 
 @formula(

@@ -4,7 +4,17 @@ Nothing here is NaN or negative where a plan does not fit: the batch is 0, `fits
 is 0 and the shortfall says by how much.
 """
 
-from isocost.dsl.expr import Expr, ceil, floor, largest, smallest, total, where
+from isocost.dsl.expr import (
+    Expr,
+    both,
+    ceil,
+    floor,
+    largest,
+    lift,
+    smallest,
+    total,
+    where,
+)
 from isocost.engine.formula import Param, formula, p, q
 from isocost.engine.formulas.inference_symbols import take
 
@@ -121,7 +131,7 @@ def memory_used(reserve: Expr, weights: Expr, cache: Expr) -> Expr:
 @formula("1", _bytes("room cache"), source=_PAGED)
 def memory_fits(room: Expr, cache: Expr) -> Expr:
     """1 if the cache of the batch has room and there is room at all, else 0."""
-    return where(cache <= room, where(room > 0, 1, 0), 0)
+    return where(both(cache <= room, room > lift(0)), 1, 0)
 
 
 @formula(

@@ -147,7 +147,8 @@ def expert_matrix_time(
     """Time of the routed experts of one layer: touched ones read, rows padded."""
     params = distinct * expert / slices
     compute = MULTIPLY_ADD * params * (rows + tile) / rank_peak
-    return wait * joined(params * weight_bytes / bandwidth, compute)
+    mean: Expr = joined(params * weight_bytes / bandwidth, compute)
+    return wait * mean
 
 
 @formula(

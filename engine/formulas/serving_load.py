@@ -5,7 +5,7 @@ is M/D/1 in front of the step that takes prompts in, a finite run is full waves 
 a rest.
 """
 
-from isocost.dsl.expr import Expr, ceil, floor, largest, log2, smallest, where
+from isocost.dsl.expr import Expr, ceil, floor, largest, lift, log2, smallest, where
 from isocost.engine.formula import Param, formula, p, q
 from isocost.engine.formulas.inference_symbols import EACH, take
 
@@ -152,7 +152,7 @@ def finite_run_time(batch: Expr, requests: Expr, full: Expr, rest: Expr) -> Expr
     """Time of a run that ends: whole waves of the full batch and one smaller one."""
     waves = floor(requests / batch)
     left = requests - waves * batch
-    return waves * full + where(left > 0, rest, 0)
+    return waves * full + where(left > lift(0), rest, 0)
 
 
 @formula("1", _own("draft acceptance"), source=_SPECULATION, latex=r"\bar n")
