@@ -43,7 +43,7 @@ LIFTED = {"years": 5.0, "age": 1.0, "speedup": 2.0}
 
 
 def point(made: Formula, draw: random.Random) -> dict[str, float]:
-    """A point with every variable between 0.3 and 0.7 of its unit, or above `LIFTED`."""
+    """A point with variables between 0.3 and 0.7 of their units, more if `LIFTED`."""
     return {
         name: (LIFTED.get(name, 0.0) + draw.uniform(0.3, 0.7)) * unit(param.unit).factor
         for name, param in made.params.items()
