@@ -99,6 +99,17 @@ def item_power(count: E, power: E) -> E:
 
 
 @formula(
+    "/s",
+    _COUNT | {"rate": p("/s", r"\lambda", "failures of one in a time")},
+    source="competing exponential lives",
+    valid="constant failure rates",
+)
+def item_failures(count: E, rate: E) -> E:
+    """Failures of an item in a time: those of one, as many times as there are."""
+    return count * rate
+
+
+@formula(
     "$",
     {
         "endpoints": _TREE["endpoints"],

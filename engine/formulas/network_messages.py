@@ -3,7 +3,7 @@
 Tools state the size of a collective in unlike ways: `nccl-tests` gives the whole
 gathered array for an all-gather but one rank's buffer for an all-reduce, TPU texts
 give the bytes of all ranks together, data sheets give rates of both directions
-added up. The formulas of the collectives take one convention (`CANONICAL`).
+added up. `CONVERSIONS` turns each into the one that the formulas take.
 """
 
 import enum
@@ -18,21 +18,10 @@ _BUSY = take("size ranks") | {"time": p("s", "t", "time of the collective")}
 class Convention(enum.Enum):
     """What a stated size counts."""
 
-    RANK = "the buffer of one rank"
+    RANK = "the buffer that one rank hands in"
     SHARD = "what one rank holds before a gather, or keeps after a scatter"
     WHOLE = "the whole gathered or unreduced array"
-    GLOBAL = "the buffers of all ranks together"
-
-
-#: The convention of `size` in the formulas, by operation.
-CANONICAL = {
-    "all_reduce": Convention.RANK,
-    "all_gather": Convention.WHOLE,
-    "reduce_scatter": Convention.WHOLE,
-    "all_to_all": Convention.RANK,
-    "broadcast": Convention.RANK,
-    "point_to_point": Convention.RANK,
-}
+    GLOBAL = "the buffers that all ranks hand in, together"
 
 
 @formula("B", take("size ranks"), source="definition", latex="S")
@@ -86,24 +75,21 @@ def port_rate(ranks: E, rate: E, domains: E) -> E:
     return rate * (domains - 1) / (ranks - 1)
 
 
-def to_canonical(operation: str, stated: Convention) -> Formula | None:
-    """The formula of `size` and `ranks` that converts a stated size.
-
-    Args:
-        operation: The collective.
-        stated: The convention of the stated size.
-
-    Returns:
-        The conversion, or None where the stated size is the canonical one.
-    """
-    wanted = CANONICAL[operation]
-    if stated is wanted:
-        return None
-    if wanted is Convention.WHOLE:
-        # The buffers of all ranks before a gather make up the whole array; before a
-        # reduce-scatter each holds one.
-        if stated is Convention.GLOBAL:
-            return split if operation == "reduce_scatter" else None
-        is_rank = stated is Convention.RANK and operation == "reduce_scatter"
-        return None if is_rank else gathered
-    return split if stated is Convention.GLOBAL else None
+#: What makes a stated size the one that the formulas take; None: it is that already.
+#: A pair that is not here has no meaning.
+CONVERSIONS: dict[tuple[str, Convention], Formula | None] = {
+    ("all_reduce", Convention.RANK): None,
+    ("all_reduce", Convention.GLOBAL): split,
+    ("all_gather", Convention.WHOLE): None,
+    ("all_gather", Convention.GLOBAL): None,
+    ("all_gather", Convention.RANK): gathered,
+    ("all_gather", Convention.SHARD): gathered,
+    ("reduce_scatter", Convention.WHOLE): None,
+    ("reduce_scatter", Convention.RANK): None,
+    ("reduce_scatter", Convention.SHARD): gathered,
+    ("reduce_scatter", Convention.GLOBAL): split,
+    ("all_to_all", Convention.RANK): None,
+    ("all_to_all", Convention.GLOBAL): split,
+    ("broadcast", Convention.RANK): None,
+    ("point_to_point", Convention.RANK): None,
+}

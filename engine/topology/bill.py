@@ -11,8 +11,10 @@ import attrs
 
 from isocost.dsl.expr import total
 from isocost.engine.formula import Formula, Param
-from isocost.engine.formulas.bom import item_cost, item_power
+from isocost.engine.formulas.bom import item_cost, item_failures, item_power
 from isocost.engine.topology.base import Apply, Need, Refusal, Topology
+from isocost.engine.topology.fabric import Fabric
+from isocost.engine.topology.stack import OUTER, Stack
 
 #: The longest run of each medium in metres, at 100 Gbit/s a lane; the cheapest first.
 REACH = {"dac": 3.0, "aec": 7.0, "aoc": 30.0, "optics": 2000.0}
@@ -107,6 +109,23 @@ def bill_cost(items: tuple[Item, ...]) -> Apply:
 def bill_power(items: tuple[Item, ...]) -> Apply:
     """The power of a bill; its needs are `power[ITEM]`."""
     return _summed(items, "power", "W", item_power)
+
+
+def bill_failures(items: tuple[Item, ...]) -> Apply:
+    """Failures of a bill in a time; its needs are `rate[ITEM]`."""
+    return _summed(items, "rate", "/s", item_failures)
+
+
+def blast_radius(topology: Topology) -> dict[str, int]:
+    """Endpoints that lose their full rate when one switch of a tier fails."""
+    if isinstance(topology, Stack):
+        inside = blast_radius(topology.scale_up)
+        outside = blast_radius(topology.scale_out)
+        return inside | {f"{OUTER}.{name}": n for name, n in outside.items()}
+    if isinstance(topology, Fabric):
+        names = zip(topology.switches, topology.tiers, strict=False)
+        return {name: min(tier.under, topology.endpoints) for name, tier in names}
+    return {}
 
 
 def added_tier(now: Topology, deeper: Topology) -> dict[str, int]:

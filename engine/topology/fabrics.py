@@ -99,7 +99,7 @@ def _generation(speed: float) -> Coefficients:
     )
 
 
-_PCIE = attrs.evolve(_generation(0.894), efficiency=0.771, exchange=0.7225, spread=0.45)
+_PCIE = attrs.evolve(_generation(0.894), efficiency=0.771, exchange=0.7225, spread=0.5)
 #: By fabric. The network beside NVLink and PCIe is EFA.
 FABRICS: dict[str, Coefficients] = {
     "nvlink3": _generation(1.232),

@@ -14,12 +14,14 @@ import pytest
 
 from isocost.engine.formulas import bom
 from isocost.engine.formulas.chip_price import price_of_chip
-from isocost.engine.topology import Refusal, Topology, build
+from isocost.engine.topology import Refusal, Topology, build, stack
 from isocost.engine.topology.bill import (
     added_tier,
     bill,
     bill_cost,
+    bill_failures,
     bill_power,
+    blast_radius,
     medium,
 )
 
@@ -345,7 +347,18 @@ def test_a_bill_has_every_item() -> None:
     prices = dict.fromkeys((f"price[{item.name}]" for item in items), 10.0)
     assert bill_cost(items).bind(prices) == 10 * sum(item.count for item in items)
     powers = dict.fromkeys((f"power[{item.name}]" for item in items), 0.0)
+    rates = dict.fromkeys((f"rate[{item.name}]" for item in items), 1e-9)
+    assert bill_failures(items).bind(rates) == pytest.approx(1816e-9)
     assert bill_power(items).bind(powers | {"power[switch.leaf]": 500.0}) == 8000
+
+
+def test_a_failed_switch_reaches_the_endpoints_below_it() -> None:
+    tree = made("fat_tree", endpoints=2048, radix=64, rails=8)
+    assert blast_radius(tree) == {"leaf": 32, "spine": 2048}
+    pod = stack(made("switch", endpoints=72), tree)
+    assert blast_radius(pod)["switch"] == 72
+    assert blast_radius(pod)["scale_out.leaf"] == 32
+    assert blast_radius(made("torus", x=4)) == {}
 
 
 def test_a_cable_that_does_not_reach_is_refused() -> None:

@@ -209,8 +209,7 @@ def test_the_library_decides_which_algorithms_there_are() -> None:
 def test_the_quickest_algorithm_is_named_and_changes_with_the_size() -> None:
     plan = collective_plan("all_reduce", NETWORK)
     grown = [
-        plan.fastest(values(NETWORK, ranks=64.0, size=10.0**e))
-        for e in range(1, 11)
+        plan.fastest(values(NETWORK, ranks=64.0, size=10.0**e)) for e in range(1, 11)
     ]
     names = dict.fromkeys(name for name, _ in grown)
     assert len(names) > 1
