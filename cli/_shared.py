@@ -184,6 +184,8 @@ def digits(value: float, figures: int = 3) -> str:
     if value == 0 or abs(value) == float("inf"):
         return "0" if value == 0 else "infinite"
     size = abs(value)
+    if value == round(value) and size < 1e7:  # noqa: PLR2004 (a count is shown in full)
+        return f"{value:,.0f}"
     text = f"{value:.{figures}g}"
     if "e" in text and 1e-4 <= size < 1e15:  # noqa: PLR2004 (the range that reads well)
         return f"{float(text):,.0f}"

@@ -164,6 +164,11 @@ class _Check:
         self.report(at("L001", fact.path_span, severity=WARNING, name=name))
 
     def _unused_sources(self) -> None:
+        """A file that states nothing but sources is there for others to import."""
+        document = self.document
+        others = (*document.blocks.values(), *document.lets.values())
+        if not any(one.file == document.file for one in others):
+            return
         for name, source in self.document.sources.items():
             if source.file == self.document.file and name not in self.cited:
                 self.report(at("L003", source.span, severity=WARNING, name=name))

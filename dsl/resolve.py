@@ -13,7 +13,7 @@ import attrs
 from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.document import Block, Condition, Document, Fact
 from isocost.dsl.expr import Expr
-from isocost.dsl.load import Loaded
+from isocost.dsl.load import SHIPPED, Loaded
 from isocost.dsl.schema import KINDS
 from isocost.dsl.schema.base import Attribute, Kind
 from isocost.dsl.suggest import nearest
@@ -76,8 +76,16 @@ class _Resolver:
                 self._declare_block(item, file.name, alias)
             elif isinstance(item, Member):
                 self._top_let(item, file.name)
-            elif isinstance(item, Statement):
+            elif isinstance(item, Statement) and not self._foreign(file.name):
                 self._condition(item, file.name)
+
+    def _foreign(self, file: str) -> bool:
+        """Whether a file is a shipped one that was imported.
+
+        The catalogue's checks are its own: they hold before it is shipped, and must
+        not number, slow down or fail the documents that import it.
+        """
+        return file.startswith(SHIPPED) and file != self.loaded.main
 
     def _declare_block(self, node: BlockNode, file: str, alias: str | None) -> None:
         if node.kind.text not in KINDS:

@@ -29,7 +29,9 @@ def _functions(formula: Formula) -> tuple[Function | None, ...]:
     return _KEPT[id(formula)][1]
 
 
-def gradient(graph: Graph, wanted: int, values: Mapping[int, float]) -> dict[int, float]:
+def gradient(
+    graph: Graph, wanted: int, values: Mapping[int, float]
+) -> dict[int, float]:
     """The derivative of one node by every node below it.
 
     Args:

@@ -37,7 +37,7 @@ class Input:
 
     Two inputs are one node if origin, value, unit and doubt are equal. `options` are
     the values of a choice that is still to be settled; `auto` says that they were not
-    written out.
+    written out. A `whole` number moves in steps and has no derivative.
     """
 
     origin: str
@@ -49,6 +49,7 @@ class Input:
     auto: bool = False
     default: bool = False
     path: str = ""
+    whole: bool = attrs.field(default=False, eq=False)
     cites: tuple[CiteRef, ...] = attrs.field(default=(), eq=False)
     doc: str = attrs.field(default="", eq=False)
     span: Span | None = attrs.field(default=None, eq=False)

@@ -11,6 +11,8 @@ from typing import Any
 
 import attrs
 
+from isocost.dsl.expr import Expr, Operand, lift
+
 Values = Sequence[float]
 
 
@@ -209,3 +211,37 @@ AT_LEAST = Kernel(
     valid="independent units, whole numbers of them",
     latex="P",
 )
+
+#: Kernels with a fixed number of arguments, as operators of the expression tree.
+FIXED = (ERLANG_B, ERLANG_C, AT_LEAST)
+
+
+def call(kernel: Kernel, *args: Operand) -> Expr:
+    """A kernel applied inside a formula's body.
+
+    The operator is the kernel's name; `operators` gives back ends its function and
+    those of its partial derivatives.
+    """
+    return Expr(kernel.name, tuple(lift(arg) for arg in args))
+
+
+def partial_name(kernel: Kernel, argument: int) -> str:
+    """The operator of a partial derivative; arguments count from 1, as in sympy."""
+    return f"{kernel.name}_by_{kernel.args[argument - 1]}"
+
+
+def operators(kernels: Sequence[Kernel]) -> dict[str, Callable[..., float]]:
+    """Scalar functions by operator: each kernel, and each of its partials."""
+    out: dict[str, Callable[..., float]] = {}
+    for kernel in kernels:
+        out[kernel.name] = kernel.value
+        for index in range(len(kernel.args)):
+            out[partial_name(kernel, index + 1)] = _picked(kernel, index)
+    return out
+
+
+def _picked(kernel: Kernel, index: int) -> Callable[..., float]:
+    def partial(*args: float) -> float:
+        return kernel.partials(*args)[index]
+
+    return partial

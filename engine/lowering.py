@@ -54,7 +54,10 @@ class Lowering:
             )
         made = self._input(expr, fact.origin, attribute, path)
         doc = fact.doc or (attribute.doc if attribute else "")
-        made = attrs.evolve(made, cites=fact.cites, doc=doc, span=fact.span)
+        whole = attribute is not None and attribute.whole
+        made = attrs.evolve(
+            made, cites=fact.cites, doc=doc, span=fact.span, whole=whole
+        )
         return self.scope.builder.add(made)
 
     @staticmethod
@@ -76,7 +79,11 @@ class Lowering:
             expr = Expr("interval", (expr, _literal(high)))
         made = self._input(expr, f"default.{origin}", attribute, origin)
         made = attrs.evolve(
-            made, default=True, doc=attribute.doc, note=attribute.default_source
+            made,
+            default=True,
+            doc=attribute.doc,
+            note=attribute.default_source,
+            whole=attribute.whole,
         )
         return self.scope.builder.add(made)
 

@@ -21,7 +21,9 @@ def bounds(attribute: Attribute | None) -> tuple[float | None, float | None]:
     return (attribute.low, attribute.high) if attribute else (None, None)
 
 
-def read(expr: Expr, attribute: Attribute | None, factor: float) -> tuple[float, Spread]:
+def read(
+    expr: Expr, attribute: Attribute | None, factor: float
+) -> tuple[float, Spread]:
     """The point value and the doubt of a value, in base units.
 
     Args:

@@ -10,13 +10,15 @@ import datetime as dt
 import hashlib
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from isocost.reports import view
-from isocost.reports.document import HERE, render_page
+from isocost.reports.document import HERE, elastic_charts, render_page
+from isocost.reports.fill import heights, waste
 
 PAPERS = ("A4", "Letter")
 #: Debian's names of the libraries behind the layout engine.
@@ -153,31 +155,66 @@ def render_pdf(
         message = f"paper is {paper!r}; it can be {' or '.join(PAPERS)}"
         raise ValueError(message)
     engine = _weasyprint()
-    source = render_page(report, paper=paper, date=date, theme=theme)
-    fetcher = _fetcher(engine, theme)
+    press = _Press(engine, report, paper, date, theme)
     with _strict(), warnings.catch_warnings():
         # The engine leaves the file of its colour profile to the collector.
         warnings.simplefilter("ignore", ResourceWarning)
-        from weasyprint.text.fonts import FontConfiguration
-
-        fonts: FontConfiguration = FontConfiguration()
-        sheets = [engine.CSS(string=source.css, font_config=fonts)]
-        sheets += [
-            engine.CSS(filename=sheet, font_config=fonts, url_fetcher=fetcher)
-            for sheet in _sheets(theme)
-        ]
-        page = engine.HTML(
-            string=source.html, base_url=f"{HERE.as_uri()}/", url_fetcher=fetcher
-        )
-        made: bytes = page.write_pdf(
-            stylesheets=sheets,
-            font_config=fonts,
+        document = press.lay_out({})
+        wanted = heights(document, elastic_charts(report))
+        if wanted:
+            fuller = press.lay_out(wanted)
+            if waste(fuller) < waste(document):
+                document = fuller
+        made: bytes = document.write_pdf(
             pdf_variant="pdf/a-3a",
-            pdf_identifier=_identity(source.html, report),
-            attachments=_attachments(engine, report, date, fetcher),
+            pdf_identifier=press.identity,
+            attachments=_attachments(engine, report, date, press.fetcher),
             custom_metadata=False,
         )
     return made
+
+
+class _Press:
+    """What two layouts of one report share: its faces, style sheets and reader."""
+
+    def __init__(
+        self,
+        engine: Any,
+        report: view.Report,
+        paper: str,
+        date: dt.date,
+        theme: Path | None,
+    ) -> None:
+        from weasyprint.text.fonts import FontConfiguration
+
+        self.fetcher = _fetcher(engine, theme)
+        self.identity = b""
+        self._engine = engine
+        self._fonts = FontConfiguration()
+        self._render = partial(render_page, report, paper=paper, date=date, theme=theme)
+        self._sheets = [
+            engine.CSS(filename=s, font_config=self._fonts, url_fetcher=self.fetcher)
+            for s in _sheets(theme)
+        ]
+        self._attached = b"".join(
+            a.name.encode() + b"\0" + a.data for a in report.attachments
+        )
+
+    def lay_out(self, heights: Mapping[int, float]) -> Any:
+        """The report in pages, its charts as high as `heights` says."""
+        source = self._render(heights=heights)
+        if not self.identity:
+            made = hashlib.sha256(source.html.encode() + self._attached)
+            self.identity = made.hexdigest()[:32].encode()
+        own = self._engine.CSS(string=source.css, font_config=self._fonts)
+        page = self._engine.HTML(
+            string=source.html, base_url=f"{HERE.as_uri()}/", url_fetcher=self.fetcher
+        )
+        return page.render(
+            stylesheets=[own, *self._sheets],
+            font_config=self._fonts,
+            pdf_variant="pdf/a-3a",
+        )
 
 
 def _sheets(theme: Path | None) -> list[Path]:
@@ -186,11 +223,3 @@ def _sheets(theme: Path | None) -> list[Path]:
     if theme and (theme / "theme.css").is_file():
         own.append(theme / "theme.css")
     return own
-
-
-def _identity(html: str, report: view.Report) -> bytes:
-    """The file's identifier: a hash of what it is made of."""
-    made = hashlib.sha256(html.encode())
-    for attachment in report.attachments:
-        made.update(attachment.name.encode() + b"\0" + attachment.data)
-    return made.hexdigest()[:32].encode()

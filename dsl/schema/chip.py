@@ -7,6 +7,7 @@ from isocost.dsl.schema.base import (
     count,
     calendar,
     kind,
+    listing,
     quantity,
     share,
     text,
@@ -36,6 +37,9 @@ class Chip:
         "Peak rate with structured sparsity, by number format.",
         keys=FORMATS,
         path="peak.sparse[]",
+    )
+    unsupported: Any = listing(
+        "Number formats that its matrix engines lack, as the vendor states."
     )
     memory__capacity: Any = quantity("GiB", "Capacity of the device memory.")
     memory__usable: Any = quantity(

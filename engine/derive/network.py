@@ -6,6 +6,7 @@ from isocost.engine.quantities import quantity
 from isocost.engine.scope import Node, Scope
 from isocost.engine.topology import registry
 from isocost.engine.topology.base import Apply, Refusal, Topology
+from isocost.engine.topology.needs import OF_FABRIC, SHARED
 from isocost.engine.topology.plan import bisection_plan, collective_plan
 
 Keys = tuple[str, ...]
@@ -65,7 +66,9 @@ def bind(scope: Scope, applied: Apply, needs: dict[str, int]) -> int:
 def _need(scope: Scope, need: str) -> int:
     head, _, field = need.rpartition(".")
     if head.startswith("library"):
-        return scope[_LIBRARY[field]]
+        if field in _LIBRARY:
+            return scope[_LIBRARY[field]]
+        return scope.builder.constant({**SHARED, **OF_FABRIC}[field].ideal)
     axis = parse_path(head).keys[0]
     return scope[f"system.topology.{_link(scope, axis)}.{field}"]
 

@@ -28,24 +28,3 @@ def in_network_all_reduce(
     wire = (ranks + 1) / ranks * size / (reduction * bandwidth)
     alpha = launch + reduction_latency
     return timed(ranks, alpha, wire, cross, damping)
-
-
-@formula("s", _SHARP, source=SHARP, latex="t", valid="switches that multicast")
-def in_network_all_gather(
-    size: E,
-    ranks: E,
-    bandwidth: E,
-    reduction: E,
-    reduction_latency: E,
-    launch: E,
-    cross: E,
-    damping: E,
-) -> E:
-    """All-gather by multicast in the switches, or reduce-scatter by reduction.
-
-    What a rank receives (or sends) stays, so that the rate of the link binds as on
-    a ring: only steps are saved. `size` is the whole array.
-    """
-    wire = (ranks - 1) / ranks * size / (reduction * bandwidth)
-    alpha = launch + reduction_latency
-    return timed(ranks, alpha, wire, cross, damping)

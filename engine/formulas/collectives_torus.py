@@ -5,19 +5,16 @@ serves a ring, a plane and a cube. Rates are those of a rank along an axis, both
 directions where it closes; `network_layout` derives them.
 """
 
-from isocost.dsl.expr import floor, largest, total
-from isocost.engine.formula import Param, formula
+from isocost.dsl.expr import floor, largest, total, where
+from isocost.engine.formula import formula, q
 from isocost.engine.formulas.collectives import timed
 from isocost.engine.formulas.network_symbols import SPREAD, E, take
 
 BUCKET = "Jain, Sabharwal 2010 (bucket algorithm on tori), doi:10.1145/1810085.1810093"
+#: Keeps a quotient finite where no axis is in use.
+STANDSTILL = q("1e-30 s/B")
 BISECTION = "uniform traffic under dimension-ordered routing"
 _EACH = "extent_x rate_x extent_y rate_y extent_z rate_z"
-
-
-def _after(names: str) -> dict[str, Param]:
-    """The parameters of a formula over the axes, then those of the library."""
-    return take(f"{names} {_EACH} path launch cross damping")
 
 
 @formula("s", SPREAD, source=BUCKET, latex="t", valid="bytes in proportion to rates")
@@ -42,60 +39,24 @@ def bucket_all_gather(
     return timed(ranks, launch + path, wire, cross, damping)
 
 
-def _ordered(
-    size: E, sides: tuple[tuple[E, E], ...], outer: E | float = 1
-) -> tuple[E, ...]:
-    """The time of a reduce-scatter axis by axis, each with what the last one left."""
-    parts = []
-    for extent, rate in sides:
-        parts.append(size / outer * (extent - 1) / extent / rate)
-        outer = extent * outer
-    return tuple(parts)
-
-
-@formula("s", _after("size ranks"), source=BUCKET, latex="t", valid="axis by axis")
-def ordered_all_reduce(
-    size: E,
-    ranks: E,
-    extent_x: E,
-    rate_x: E,
-    extent_y: E,
-    rate_y: E,
-    extent_z: E,
-    rate_z: E,
-    path: E,
-    launch: E,
-    cross: E,
-    damping: E,
+@formula("B/s", take(_EACH), source=BUCKET, latex="B", valid="x, then y, then z")
+def rate_in_order(
+    extent_x: E, rate_x: E, extent_y: E, rate_y: E, extent_z: E, rate_z: E
 ) -> E:
-    """All-reduce axis by axis: reduce-scatter along x, y, z, all-gather back.
+    """Rate of a rank that uses the links of one axis at a time.
 
-    Only the links of one axis work at a time, which simple libraries do.
+    A reduce-scatter along x leaves `1 / e_x` of the buffer for y, and so on: the
+    axes' times add up, each for what the one before it left. A simple library does
+    that; `rate_together` is what all links at once would give.
     """
-    sides = ((extent_x, rate_x), (extent_y, rate_y), (extent_z, rate_z))
-    wire = 2 * total(*_ordered(size, sides))
-    return timed(ranks, launch + 2 * path, wire, cross, damping)
-
-
-@formula("s", _after("size ranks"), source=BUCKET, latex="t", valid="axis by axis")
-def ordered_all_gather(
-    size: E,
-    ranks: E,
-    extent_x: E,
-    rate_x: E,
-    extent_y: E,
-    rate_y: E,
-    extent_z: E,
-    rate_z: E,
-    path: E,
-    launch: E,
-    cross: E,
-    damping: E,
-) -> E:
-    """All-gather or reduce-scatter axis by axis; `size` is the whole array."""
-    sides = ((extent_x, rate_x), (extent_y, rate_y), (extent_z, rate_z))
-    wire = total(*_ordered(size, sides))
-    return timed(ranks, launch + path, wire, cross, damping)
+    ranks = extent_x * extent_y * extent_z
+    slowness = total(
+        (extent_x - 1) / extent_x / rate_x,
+        (extent_y - 1) / (extent_x * extent_y) / rate_y,
+        (extent_z - 1) / ranks / rate_z,
+    )
+    rate = (1 - 1 / ranks) / largest(slowness, STANDSTILL)
+    return where(ranks > 1, rate, rate_x)
 
 
 @formula(
@@ -114,7 +75,12 @@ def exchange_load(size: E, extent: E) -> E:
     return size * floor(extent * extent / 4) / extent
 
 
-@formula("s", _after("size ranks"), source=BISECTION, latex="t")
+@formula(
+    "s",
+    take(f"size ranks {_EACH} path launch cross damping"),
+    source=BISECTION,
+    latex="t",
+)
 def torus_all_to_all(
     size: E,
     ranks: E,

@@ -9,15 +9,10 @@ from isocost.engine.formulas.network_messages import gathered
 from isocost.engine.topology.base import Apply, Candidate, Need
 from isocost.engine.topology.needs import JOIN, reached
 
-_TOGETHER: dict[str, Formula] = {
+_BUCKETS: dict[str, Formula] = {
     "all_reduce": over_axes.bucket_all_reduce,
     "all_gather": over_axes.bucket_all_gather,
     "reduce_scatter": over_axes.bucket_all_gather,
-}
-_ORDERED: dict[str, Formula] = {
-    "all_reduce": over_axes.ordered_all_reduce,
-    "all_gather": over_axes.ordered_all_gather,
-    "reduce_scatter": over_axes.ordered_all_gather,
 }
 #: Steps between neighbours of a ring, which sends both ways where it closes.
 _RINGS: dict[str, dict[str, Formula]] = {
@@ -109,13 +104,14 @@ def torus_candidates(
         args = {**common, **each, "path": across}
         return (Candidate("direct", Apply(over_axes.torus_all_to_all, args)),)
     found = []
-    if operation in _TOGETHER:
+    if operation in _BUCKETS:
         found.append(_mesh(operation, {**common, **each, "path": across}))
-        rate = Apply(layout.rate_together, each)
-        args = {**common, "rate": rate, "path": across}
-        found.append(Candidate("bucket", Apply(_TOGETHER[operation], args)))
-        args = {**common, **each, "path": across}
-        found.append(Candidate("ordered", Apply(_ORDERED[operation], args)))
+        for name, rate in (
+            ("bucket", Apply(layout.rate_together, each)),
+            ("ordered", Apply(over_axes.rate_in_order, each)),
+        ):
+            args = {**common, "rate": rate, "path": across}
+            found.append(Candidate(name, Apply(_BUCKETS[operation], args)))
     open_sides = _sides(axes, lengths, (False,) * len(axes), coefficient)
     for table, around in ((_RINGS, sides), (_PARTNERS, open_sides)):
         args = {**common, **_neighbours(around)}

@@ -15,7 +15,7 @@ from isocost.reports.charts.drawing import (
     Text,
 )
 from isocost.reports.charts.frame import CAP, Frame, dot_shape, frame_of
-from isocost.reports.charts.labels import GAP, Placer, clip, spread
+from isocost.reports.charts.labels import GAP, Placer, clip, nearest, spread
 from isocost.reports.charts.metrics import ASCENT, DESCENT, cut
 from isocost.reports.charts.plot import (
     INKS,
@@ -243,9 +243,7 @@ def _backing(label: Label, text: Text) -> list[Shape]:
 
 def _leader(text: Text, anchor: Point) -> Path:
     """A thin line from a point to its label that had to move away."""
-    left, top, right, bottom = text.bounds
-    x = min(max(anchor[0], left), right)
-    y = min(max(anchor[1], top), bottom)
+    x, y = nearest(text, anchor)
     length = math.hypot(x - anchor[0], y - anchor[1]) or 1.0
     start = 3.5 / length
     return Path(

@@ -43,13 +43,17 @@ def frame_of(plot: Plot) -> Frame:
     """Measure the surroundings of `plot` and lay them out."""
     legend, legend_texts, top = _legend(plot.keys, plot.width)
     title, top = _title_above(plot, top)
-    left = _left_room(plot)
     right = plot.width - plot.right - (BAR_ROOM if plot.bar else 0)
+    # Names below may wrap, which costs height, which costs ticks, which cost width:
+    # one round with five ticks says how many there will be.
+    bottom = plot.height - _room_below(plot.x, right - _left_room(plot, 5))
+    wanted = max(int((bottom - top) / 30), 2)
+    left = _left_room(plot, wanted)
     bottom = plot.height - _room_below(plot.x, right - left)
     left, top, right, bottom = _fit(plot, (left, top, right, bottom))
     x = Map(plot.x, left, right)
     y = Map(plot.y, top, bottom) if plot.down else Map(plot.y, bottom, top)
-    grid, over, words = _axes(plot, (left, top, right, bottom), x, y)
+    grid, over, words = _axes(plot, (left, top, right, bottom), x, y, wanted)
     bar_shapes, bar_texts = _colour_bar(plot.bar, right + 12, top, bottom)
     under = (*legend, *grid, *bar_shapes)
     texts = (*legend_texts, *title, *words, *bar_texts)
@@ -121,14 +125,14 @@ def dot_shape(x: float, y: float, r: float, form: str, colour: str) -> Shape:
     return Circle(x, y, r, colour)
 
 
-def _left_room(plot: Plot) -> float:
+def _left_room(plot: Plot, wanted: int) -> float:
     """How far the vertical axis's texts reach into the canvas."""
     if not plot.y.show:
         return 4.0
     limit = plot.width * NAMES
     lines = [
         line
-        for tick in ticks_of(plot.y, 5)
+        for tick in ticks_of(plot.y, wanted)
         for line in (wrap(tick.text, limit, SIZE) if plot.y.band else (tick.text,))
     ]
     return max((text_width(line, SIZE) for line in lines), default=0.0) + 7
@@ -146,7 +150,7 @@ def _room_below(axis: Axis, width: float) -> float:
 
 
 def _axes(
-    plot: Plot, box: tuple[float, ...], x: Map, y: Map
+    plot: Plot, box: tuple[float, ...], x: Map, y: Map, wanted: int
 ) -> tuple[list[Shape], list[Shape], list[Text]]:
     """Grid, base lines, tick texts, titles."""
     left, top, right, bottom = box
@@ -154,7 +158,7 @@ def _axes(
     over: list[Shape] = []
     texts: list[Text] = []
     if plot.y.show:
-        for tick in ticks_of(plot.y, max(int((bottom - top) / 30), 2)):
+        for tick in ticks_of(plot.y, wanted):
             at = y(tick.at)
             if plot.y.grid and not plot.y.band and not tick.minor:
                 under.append(_rule(left, at, right, at))

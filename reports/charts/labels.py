@@ -21,6 +21,8 @@ LEADER_FROM = 9.0
 MANY = 80
 #: The cosine from which on a label stands beside its anchor, not above or below.
 ASIDE = 0.3
+#: A label along a line keeps so far from points, which have labels of their own.
+NEAR = 14.0
 
 Bounds = tuple[float, float, float, float]
 
@@ -73,7 +75,8 @@ class Placer:
     def cost(self, text: Text) -> float:
         """What `text` would cover: 3 a point, 2 a line or an area."""
         if text.angle:
-            return 2.0 * sum(_crosses_turned(text, a, b) for a, b in self._lines)
+            near = sum(_near_turned(text, dot) for dot in self._dots)
+            return near + 2.0 * sum(_crosses_turned(text, *s) for s in self._lines)
         left, top, right, bottom = text.bounds
         box = left - 1, top, right + 1, bottom
         total = 3.0 * sum(_overlap(box, dot) for dot in self._dots)
@@ -101,12 +104,24 @@ class Placer:
                 if not self.fits(text):
                     continue
                 price = self.cost(text) + ring * 0.06
+                if ring > LEADER_FROM:
+                    price += 2.0 * self._struck(text, anchor)
                 if best is None or price < best[0] - 1e-9:
                     best = (price, text, ring > LEADER_FROM)
         if best is None:
             found = next((t for t in self._grid(wanted, anchor) if self.fits(t)), None)
             return None if found is None else self._take(found, leader=True)
         return self._take(best[1], leader=best[2])
+
+    def _struck(self, text: Text, anchor: Point) -> int:
+        """How many texts a leader from `anchor` to `text` would strike through."""
+        goal = nearest(text, anchor)
+        return sum(
+            _crosses_turned(other, anchor, goal)
+            if other.angle
+            else _crosses(other.bounds, anchor, goal)
+            for other in self.texts
+        )
 
     def _take(self, text: Text, *, leader: bool) -> tuple[Text, bool]:
         self.keep(text)
@@ -131,6 +146,12 @@ class Placer:
 
         for x, y in sorted(places, key=far):
             yield _moved(wanted, x, y, "left")
+
+
+def nearest(text: Text, anchor: Point) -> Point:
+    """The point of `text`'s box that is nearest to `anchor`."""
+    left, top, right, bottom = text.bounds
+    return min(max(anchor[0], left), right), min(max(anchor[1], top), bottom)
 
 
 def _moved(text: Text, x: float, y: float, side: Side) -> Text:
@@ -180,6 +201,12 @@ def _crosses_turned(text: Text, a: Point, b: Point) -> bool:
     half = text.width / 2
     box = -half, -ASCENT * text.size, half, DESCENT * text.size
     return clip(turned(a), turned(b), box) is not None
+
+
+def _near_turned(text: Text, dot: Bounds) -> float:
+    """Whether a point lies so near a turned text that its own label would meet it."""
+    x, y = (dot[0] + dot[2]) / 2, (dot[1] + dot[3]) / 2
+    return float(_crosses_turned(text, (x - NEAR, y), (x + NEAR, y)))
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

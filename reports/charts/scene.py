@@ -6,7 +6,7 @@ function that lays it out as a `Plot`, marked with `@lays_out(TheScene)`.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import attrs
 
@@ -21,7 +21,12 @@ HALF = 232.0
 
 @attrs.frozen
 class Scene:
-    """The data of one chart; `width` and `height` in points (height 0: as it needs)."""
+    """The data of one chart; `width` and `height` in points (height 0: as it needs).
+
+    An `ELASTIC` chart may be drawn somewhat higher or lower to fill a page.
+    """
+
+    ELASTIC: ClassVar[bool] = True
 
     width: float = attrs.field(default=FULL, kw_only=True)
     height: float = attrs.field(default=0.0, kw_only=True)

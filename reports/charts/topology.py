@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import ClassVar
 
 import attrs
 
@@ -43,6 +44,8 @@ class Ring:
 class Torus(Scene):
     """A mesh or torus of one to three axes."""
 
+    ELASTIC: ClassVar[bool] = False
+
     rings: tuple[Ring, ...]
     node: str = "chip"
     width: float = attrs.field(default=HALF, kw_only=True)
@@ -57,6 +60,8 @@ class Switched(Scene):
         link: what one chip carries to all switches together.
         per_tray: chips drawn as one tray.
     """
+
+    ELASTIC: ClassVar[bool] = False
 
     chips: int
     switches: int
@@ -74,7 +79,7 @@ Curve = tuple[tuple[float, float], ...]
 DEEP = 3
 #: A ring of two has no link to close it: it is there already.
 PAIR = 2
-COLOURS = (series(0), series(1), series(3))
+COLOURS = (series(0), series(1), series(2))
 #: Where the closing links of each axis bow to, so that they cross the fewest others.
 BOWS_FLAT = ((0.0, 0.34), (-0.30, 0.0))
 BOWS_DEEP = ((0.0, -0.26), (0.30, -0.06), (-0.24, 0.0))

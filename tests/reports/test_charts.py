@@ -71,6 +71,7 @@ def drawn(scene: Scene) -> Drawing:
     """The checked drawing of `scene`, written once so that the writer sees it too."""
     drawing = compose(layout_of(scene))
     check(drawing)
+    assert not drawing.dropped
     ET.fromstring(render_svg(scene))
     return drawing
 

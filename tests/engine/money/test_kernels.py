@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from isocost.dsl.expr import symbol
 from isocost.engine import kernels, returns
 
 
@@ -81,6 +82,16 @@ def test_a_kernel_runs_over_arrays() -> None:
     got = kernels.ERLANG_C.over(np.array([2, 4, 16]), np.array([1.0, 3.2, 14.0]))
     assert got == pytest.approx([0.333333, 0.596432, 0.508482], abs=1e-6)
     assert kernels.ERLANG_C.doc.startswith("Probability that a request waits")
+
+
+def test_kernels_are_operators_of_the_tree() -> None:
+    tree = kernels.call(kernels.ERLANG_C, 4.0, symbol("load"))
+    assert repr(tree) == "erlang_c(4.0, load)"
+    functions = kernels.operators(kernels.FIXED)
+    assert functions[tree.op](4, 3.2) == kernels.erlang_c(4, 3.2)
+    name = kernels.partial_name(kernels.ERLANG_C, 2)
+    assert name == "erlang_c_by_load"
+    assert functions[name](4, 3.2) == kernels.erlang_c_partials(4, 3.2)[1]
 
 
 # Redundancy -----------------------------------------------------------------------
