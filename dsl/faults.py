@@ -12,7 +12,7 @@ import attrs
 from lark import Token, UnexpectedCharacters, UnexpectedInput
 
 from isocost.dsl.building import Refused
-from isocost.dsl.diagnostics import Diagnostic, Fix, at
+from isocost.dsl.diagnostics import Diagnostic, Fix, Label, at
 from isocost.dsl.layout import Piece
 from isocost.dsl.spans import Span
 
@@ -82,13 +82,15 @@ class Stop:
 
     def fault(self, code: str, fix: Fix | None = None, **args: object) -> Diagnostic:
         """A diagnostic at this place."""
-        span = Span(self.file, self.start, self.end)
-        return at(code, span, fixes=[fix] if fix else [], **args)
+        facts = {name: str(value) for name, value in args.items()}
+        fixes = (fix,) if fix else ()
+        labels = (Label(Span(self.file, self.start, self.end)),)
+        return Diagnostic(code, labels, facts, fixes=fixes)
 
     def hinted(self, hint: str, fix: Fix | None = None, **args: object) -> Diagnostic:
         """`S001` at this place with a hint on a slip that is known."""
-        facts = {"found": self.shown, "expected": self.expected, "hint": hint, **args}
-        return self.fault("S001", fix, **facts)
+        facts = {"found": self.shown, "expected": self.expected, **args}
+        return self.fault("S001", fix, hint=hint, **facts)
 
     def replace(self, start: int, end: int, text: str) -> Fix:
         """A change of the source; its title is the hint's."""
@@ -140,7 +142,7 @@ def find_fault(
     """
     if isinstance(error, Refused):
         span = Span(file, error.start + shift, error.end + shift)
-        return at(error.code, span, **error.args_)
+        return Diagnostic(error.code, (Label(span),), error.args_)
     stop = _stop(text, file, piece, error, shift)
     if piece.quote is not None and stop.start >= piece.quote:
         return at("S005", Span(file, piece.quote, _line_end(text, piece.quote)))

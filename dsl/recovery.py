@@ -88,8 +88,9 @@ class _Reader:
         indented = self.text[piece.code - 1 : piece.code] in {" ", "\t"}
         if piece.late:
             span = Span(self.file, piece.start, piece.end)
-            facts = {"found": self.text[piece.start : piece.end], "expected": "end"}
-            self.diagnostics.append(at("S001", span, **facts, hint="late"))
+            found = self.text[piece.start : piece.end]
+            fault = at("S001", span, found=found, expected="end", hint="late")
+            self.diagnostics.append(fault)
             return
         try:
             self.items.extend(self._parse(piece.start, piece.end))
@@ -144,8 +145,9 @@ class _Reader:
             self.diagnostics.append(at("S006", span, found="}"))
         for piece in shape.nested:
             span = Span(self.file, piece.code, piece.end)
-            facts = {"found": self.text[piece.code : piece.end], "expected": "member"}
-            self.diagnostics.append(at("S001", span, **facts, hint="nested"))
+            found = self.text[piece.code : piece.end]
+            fault = at("S001", span, found=found, expected="member", hint="nested")
+            self.diagnostics.append(fault)
         if shape.close is None and not shape.nested:
             end = max(shape.brace + 1, shape.header.end)
             span = Span(self.file, min(shape.brace, end - 1), end)

@@ -63,7 +63,8 @@ class _Explainer:
 
     def step(self, node: int, fallback: str, level: int) -> Step:
         what, args = self.graph.nodes[node].what, self.graph.nodes[node].args
-        name = self.names.get(node, fallback)
+        own = isinstance(what, Constant)
+        name = fallback if own and fallback else self.names.get(node, fallback)
         value = self.values[node]
         match what:
             case Input():
@@ -79,7 +80,7 @@ class _Explainer:
             "derived",
             doc=self._doc(name) or first_line(what.doc),
             title=what.name,
-            formula=show(what.body),
+            formula=self._formula(what, args),
             source=what.source,
             valid=what.valid,
             branch=self._branch(what, args),
@@ -94,6 +95,13 @@ class _Explainer:
             for param, arg in zip(what.params, args, strict=True)
         ]
         return attrs.evolve(step, parts=tuple(parts))
+
+    def _formula(self, what: Formula, args: tuple[int, ...]) -> str:
+        """The body as text; a plain sum names its parts, which says more."""
+        if not what.name.startswith("sum_of_"):
+            return show(what.body)
+        parts = [self.names.get(arg, "") for arg in args]
+        return " + ".join(p.removeprefix(f"{self.scenario}.") for p in parts)
 
     def _input(self, name: str, value: float, what: Input, node: int) -> Step:
         grade = "default" if what.default else "assumed" if what.assumed else "stated"
@@ -144,7 +152,9 @@ def names_for(graph: Graph, scenario: str) -> dict[int, str]:
     best: dict[int, tuple[tuple[int, int, str], str]] = {}
     for name, node in graph.names.items():
         own = name.startswith(f"{scenario}.")
-        rank = (0 if own else 1, len(name), name)
+        found = entry_of(table(), parse_path(name.removeprefix(f"{scenario}.")))
+        shown = own and found is not None and found[0].headline
+        rank = (0 if shown else 1 if own else 2, len(name), name)
         if node not in best or rank < best[node][0]:
             best[node] = (rank, name)
     return {node: name for node, (_, name) in best.items()}

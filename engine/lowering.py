@@ -91,7 +91,10 @@ class Lowering:
         self, expr: Expr, origin: str, attribute: Attribute | None, path: str
     ) -> Input:
         shown = _unit_of(expr) or unit(attribute.unit if attribute else "1")
-        factor = unit(attribute.bare).factor if attribute and attribute.bare else 1.0
+        factor = 1.0
+        if attribute is not None and attribute.bare and shown.dim.plain:
+            factor = unit(attribute.bare).factor
+            shown = unit(attribute.unit)
         if expr.op in {"path", "choice"} and self.scope.name:
             origin = f"{self.scope.name}:{origin}"
         if expr.op == "path":

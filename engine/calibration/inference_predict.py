@@ -218,6 +218,8 @@ def _continuous(group: Stacked, values: Values) -> dict[str, Any]:
     ttft = apply(serving_load.ttft_loaded, named)
     named["mixed"] = full * _accepted(values)
     rate = _within_limit(values, named, rate)
+    named["users"], named["throughput"] = values["batch"], steady
+    ttft = ttft + apply(serving_load.admission_wait, named)
     return _all(values, np.where(batch > 0, rate, np.nan), ttft, full)
 
 
@@ -257,6 +259,5 @@ def _all(values: Values, rate: Any, ttft: Any, tpot: Any) -> dict[str, Any]:
         "tokens_per_s_per_user": 1 / tpot + 0 * rate,
         "ttft_ms": 1e3 * ttft + 0 * rate,
         "tpot_ms": 1e3 * tpot + 0 * rate,
-        "itl_ms": 1e3 * tpot + 0 * rate,
         "e2e_latency_ms": 1e3 * (ttft + (outputs - 1) * tpot) + 0 * rate,
     }

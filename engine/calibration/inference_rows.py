@@ -33,16 +33,26 @@ WEIGHT_BYTES = {
     "awq": 0.53125,
     "gptq": 0.53125,
 }
+#: Spellings of a metric; what is predicted is the value.
 METRICS = {
-    "output_tokens_per_s",
-    "input_tokens_per_s",
-    "total_tokens_per_s",
-    "requests_per_s",
-    "tokens_per_s_per_user",
-    "ttft_ms",
-    "tpot_ms",
-    "itl_ms",
-    "e2e_latency_ms",
+    "output_tokens_per_s": "output_tokens_per_s",
+    "output_throughput": "output_tokens_per_s",
+    "decode_tokens_per_s": "output_tokens_per_s",
+    "tokens_per_s": "output_tokens_per_s",
+    "input_tokens_per_s": "input_tokens_per_s",
+    "prefill_tokens_per_s": "input_tokens_per_s",
+    "total_tokens_per_s": "total_tokens_per_s",
+    "requests_per_s": "requests_per_s",
+    "tokens_per_s_per_user": "tokens_per_s_per_user",
+    "ttft_ms": "ttft_ms",
+    "prefill_latency_ms": "ttft_ms",
+    "prefill_time_ms": "ttft_ms",
+    "tpot_ms": "tpot_ms",
+    "itl_ms": "tpot_ms",
+    "decode_step_ms": "tpot_ms",
+    "decode_latency_ms": "tpot_ms",
+    "e2e_latency_ms": "e2e_latency_ms",
+    "latency_ms": "e2e_latency_ms",
 }
 #: MLPerf limits on first token and each further one, s: model's beginning, scenario.
 MLPERF_LIMITS = {
@@ -189,7 +199,7 @@ def _hardware(chip: Chip, rank_chips: float) -> dict[str, float]:
 def _mode(row: Row) -> str:
     kind = row.get("batch_kind", "").lower()
     phase = row.get("phase", "")
-    if phase == "prefill" and row["metric"] == "input_tokens_per_s":
+    if phase == "prefill" and METRICS[row["metric"]] == "input_tokens_per_s":
         return "prefill"
     if phase == "decode" or row.get("disagg") == "decode-only":
         return "decode"
@@ -239,7 +249,9 @@ def _load(row: Row, stack: Stack, plan: Mapping[str, float]) -> dict[str, float]
         "spread": 1.0,
         "draft": _draft(row),
         "chips": _number(row["n_chips"], 1.0),
-        "per_chip": 1.0 if "/chip" in row.get("unit", "") else 0.0,
+        "per_chip": float(
+            "/chip" in row.get("unit", "") or row.get("per_chip") == "yes"
+        ),
         "bucketed": float(stack.bucketed),
         "overlap": stack.overlap,
     }
@@ -281,8 +293,12 @@ def cases(row: Row, models: Mapping[str, Row]) -> list[Case] | Refused:
     if isinstance(made, str):
         return Refused(row["row_id"], made)
     stack = find_stack(row.get("framework", ""), chip)
-    chips = _number(row["n_chips"], 1.0)
-    return [_case(row, chip, made, stack, plan, chips) for plan in _plans(row, chips)]
+    try:
+        chips = _number(row["n_chips"], 1.0)
+        plans = _plans(row, chips)
+        return [_case(row, chip, made, stack, plan, chips) for plan in plans]
+    except ValueError as problem:
+        return Refused(row["row_id"], f"a column is no number: {problem}")
 
 
 def _case(
@@ -308,7 +324,7 @@ def _case(
     return Case(
         row_id=row["row_id"],
         mode=_mode(row),
-        metric=row["metric"],
+        metric=METRICS[row["metric"]],
         mla=made.mla,
         experts=made.experts > 1,
         stack=stack,

@@ -28,6 +28,8 @@ NORMAL_90 = 1.6449
 _STEP = 0.01
 #: Residual of the log where nothing was measured: a stack, and a vendor's chips.
 UNSEEN_STACK, UNSEEN_VENDOR, GUESSED_POWER = 0.20, 0.25, 0.10
+#: The same for models of experts, whose kernels differ more between frameworks.
+UNSEEN_STACK_EXPERTS = 0.35
 
 
 def regime(case: Case) -> str:
@@ -40,7 +42,8 @@ def regime(case: Case) -> str:
 def novelty(case: Case) -> float:
     """Variance of the log for what no measurement has covered."""
     seen_vendor = case.chip.vendor in {"nvidia", "aws"}
-    out = 0.0 if case.stack.measured else UNSEEN_STACK**2
+    unseen = UNSEEN_STACK_EXPERTS if case.experts else UNSEEN_STACK
+    out = 0.0 if case.stack.measured else unseen**2
     out += 0.0 if seen_vendor else UNSEEN_VENDOR**2
     return out + (GUESSED_POWER**2 if case.chip.guessed and not seen_vendor else 0.0)
 

@@ -155,6 +155,22 @@ def finite_run_time(batch: Expr, requests: Expr, full: Expr, rest: Expr) -> Expr
     return waves * full + where(left > lift(0), rest, 0)
 
 
+@formula(
+    "s",
+    take("batch output")
+    | {
+        "users": p("sequence", "U", "sequences that are offered at once"),
+        "throughput": p("token/s", r"\Theta", "output tokens of the instance"),
+    },
+    source="Little's law on the sequences that the cache does not admit",
+    valid="closed loop; 0 where all are admitted",
+)
+def admission_wait(batch: Expr, output: Expr, users: Expr, throughput: Expr) -> Expr:
+    """Wait for room in the cache, where more users ask than the batch holds."""
+    waiting = largest(beyond=users - batch, none=0)
+    return waiting * EACH * output / throughput
+
+
 @formula("1", _own("draft acceptance"), source=_SPECULATION, latex=r"\bar n")
 def speculative_tokens(draft: Expr, acceptance: Expr) -> Expr:
     """Tokens that a sequence gains in one step of draft and check, in expectation.
