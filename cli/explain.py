@@ -97,10 +97,13 @@ def locate(
 
 
 def _closed(evaluation: "Evaluation", scenario: str, node: int) -> str:
-    from isocost.engine.closed import closed_form
+    from isocost.engine.closed import MOST, TooLong, closed_form
     from isocost.engine.printers.text import show
 
-    return show(closed_form(evaluation.graph, node, scenario))
+    found = closed_form(evaluation.graph, node, scenario, evaluation.choices)
+    if isinstance(found, TooLong):
+        return f"none to read: more than {MOST:,} operators; name a quantity below it"
+    return show(found)
 
 
 def as_json(step: "Step") -> dict[str, Any]:
