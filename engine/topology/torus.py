@@ -18,12 +18,16 @@ SHORTEST_RING = 3
 
 @attrs.frozen
 class Torus:
-    """A torus: the length of each axis, and which close to rings."""
+    """A torus: the length of each axis, and which close to rings.
+
+    `circuits` are the optical circuit switches between its cubes, if there are any.
+    """
 
     lengths: tuple[int, ...]
     wraps: tuple[bool, ...]
     kind: str = "torus"
     rails: int = 1
+    circuits: int = 0
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -58,8 +62,8 @@ class Torus:
 
     @property
     def switches(self) -> Counts:
-        """None: chips are wired to each other."""
-        return {}
+        """None, unless optical circuits join cubes: chips are wired to each other."""
+        return {"circuit": self.circuits} if self.circuits else {}
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
@@ -135,14 +139,23 @@ def mesh(x: int, y: int = 1, z: int = 1) -> Torus | Refusal:
 
 
 @topology
-def optical_torus(x: int, y: int = 1, z: int = 1, cube: int = 4) -> Torus | Refusal:
-    """A slice of cubes whose faces meet in optical circuit switches.
+def optical_torus(
+    x: int, y: int = 1, z: int = 1, cube: int = 4, ports: int = 0
+) -> Torus | Refusal:
+    """Cubes whose faces meet in optical circuit switches.
 
-    The switches close every axis that is a whole number of cubes; within a cube
-    nothing wraps.
+    Like places on the faces of all cubes share a switch, with two ports for each
+    cube; the switches close every axis that is a whole number of cubes, and within a
+    cube nothing wraps. `ports` 0 leaves the ports of a switch unchecked.
     """
     lengths = _lengths(x, y, z)
     if isinstance(lengths, Refusal):
         return lengths
+    cubes = math.prod(-(-length // cube) for length in lengths)
+    if ports and 2 * cubes > ports:
+        args = {"cubes": cubes, "ports": ports}
+        return Refusal("ports", args, {"ports": 2 * cubes})
+    face = cube ** (len(lengths) - 1)
     wraps = tuple(length % cube == 0 for length in lengths)
-    return Torus(lengths, wraps, "optical_torus")
+    circuits = face * len(lengths)
+    return Torus(lengths, wraps, "optical_torus", circuits=circuits)

@@ -128,6 +128,12 @@ BUILT: dict[str, Case] = {
         {"leaf": 16384, "spine": 8192},
     ),
     "tpu_v5e": Case("torus", {"x": 16, "y": 16}, {}, {"x": 256, "y": 256}),
+    "tpu_v7": Case(
+        # 144 cubes of 64 chips; every switch has two ports for each cube.
+        "optical_torus",
+        {"x": 16, "y": 24, "z": 24, "ports": 288},
+        {"circuit": 48},
+    ),
     "trn2_server": Case("torus", {"x": 4, "y": 4}, {}, {"x": 16, "y": 16}),
     "trn2_ultra": Case(
         "torus", {"x": 4, "y": 4, "z": 4}, {}, {"x": 64, "y": 64, "z": 64}
@@ -249,7 +255,6 @@ FORMULAS: dict[str, tuple[Callable[[], float | tuple[float, ...]], object]] = {
     "ttcto_16384": (lambda: connections(16384, 2), (768, 41_943_040)),
     "ttcto_32768": (lambda: connections(32768, 3), (2560, 124_518_400)),
     "ttcto_131072": (lambda: connections(131072, 3), (10240, 498_073_600)),
-    "tpu_v7": (lambda: (64 * 144, 144 * 96 / 288), (9216, 48)),
     "trn2_efav3_rack": (lambda: bom.rack_switches(32, 0.8e12, 12.8e12, 1), 4),
     "trn2u_efav3_rack": (lambda: bom.rack_switches(32, 0.2e12, 12.8e12, 1), 1),
     "hm_torus_1k": (torus_cost, 2_469_888),

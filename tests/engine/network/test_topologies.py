@@ -158,6 +158,8 @@ REFUSED = [
      "ports", {"up": 4}),
     ("fat_tree", {"endpoints": 64, "radix": 64, "tiers": 5}, "tiers", {"tiers": 4}),
     ("slim_fly", {"q": 6}, "order", {"q": 5}),
+    ("optical_torus", {"x": 16, "y": 24, "z": 28, "ports": 288}, "ports",
+     {"ports": 336}),
     ("hypercube", {"dimensions": -1}, "order", {"dimensions": 0}),
     ("torus", {"x": 0}, "axis_length", {"x": 1}),
     ("two_tier_switch", {"endpoints": 99, "domain": 40, "planes": 1, "radix": 64},
