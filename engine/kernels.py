@@ -22,7 +22,8 @@ class Kernel:
 
     `value` takes the arguments, `partials` takes the same and gives one derivative
     for each; whole-numbered arguments have derivative 0 (they move in steps).
-    `variadic` says that the last argument may be repeated.
+    `variadic` says that the last argument may be repeated; `arrays` is a quicker way
+    to take arrays than one point after the other.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Kernel:
     valid: str = ""
     latex: str = ""
     variadic: bool = False
+    arrays: Callable[..., Any] | None = None
 
     @property
     def doc(self) -> str:
@@ -41,6 +43,8 @@ class Kernel:
 
     def over(self, *arrays: Any) -> Any:
         """The value at every point of broadcast arrays."""
+        if self.arrays is not None:
+            return self.arrays(*arrays)
         import numpy as np
 
         return np.vectorize(self.value, otypes=[float])(*arrays)

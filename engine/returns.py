@@ -9,14 +9,15 @@ one nearest to zero, and NaN where there is none.
 import itertools
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from isocost.engine.kernels import Kernel
 
 #: Rates are looked for between -99.9% and +99,900% a period, evenly in ln(1 + r).
 _REACH = math.log(1000.0)
 _STEPS = 480
-#: Newton stops when a step is below this.
-_CLOSE = 1e-15
+#: Newton stops when a step is below this; so near the reach there is no rate.
+_CLOSE, _EDGE = 1e-15, 1e-6
 #: Below these rates annuities, and their slopes, are taken from their series.
 _SMALL, _SMALL_SLOPE = 1e-8, 1e-6
 
@@ -109,7 +110,7 @@ def _only_rate(flows: Sequence[float], times: Sequence[float]) -> float:
         if abs(following - growth) <= _CLOSE * max(1.0, abs(growth)):
             break
         growth = following
-    return math.nan if abs(following) > _REACH - 1e-6 else math.expm1(following)
+    return math.nan if abs(following) > _REACH - _EDGE else math.expm1(following)
 
 
 def _bisect(
@@ -149,6 +150,52 @@ def irr(*flows: float) -> float:
 def irr_partials(*flows: float) -> tuple[float, ...]:
     """Implicit function theorem: dr/df_t = -(1 + r)^-t / (dNPV/dr)."""
     return _implicit(irr(*flows), flows, range(len(flows)))
+
+
+def irr_of_arrays(*flows: Any) -> Any:
+    """`irr` for every element of broadcast arrays.
+
+    Flows that change sign once are bisected together in ln(1 + r), by Horner's rule on
+    the side of zero where the root is; others go one by one.
+    """
+    import numpy as np
+
+    table = np.array(np.broadcast_arrays(*flows), dtype=float)
+    shape, table = table.shape[1:], table.reshape(len(flows), -1)
+    signs = np.sign(table)
+    last = np.zeros(table.shape[1])
+    changes = np.zeros(table.shape[1], dtype=int)
+    for row in signs:
+        changes += (row != 0) & (last != 0) & (row != last)
+        last = np.where(row != 0, row, last)
+    out = np.full(table.shape[1], np.nan)
+    once = (changes == 1) & np.isfinite(table).all(axis=0)
+    out[once] = np.expm1(_bisected(table[:, once], last[once]))
+    for i in np.flatnonzero((changes > 1) & np.isfinite(table).all(axis=0)):
+        out[i] = irr(*table[:, i])
+    return out.reshape(shape)
+
+
+def _bisected(table: Any, last: Any) -> Any:
+    """ln(1 + r) of columns of flows that change sign once; NaN out of reach.
+
+    `last` is the sign of the last flow: that of the present value at low rates.
+    """
+    import numpy as np
+
+    negative = np.sign(table.sum(axis=0)) != last
+    turned = np.where(negative, table[::-1], table)
+    at_end = np.where(negative, last, -last)
+    low, high = np.zeros(table.shape[1]), np.full(table.shape[1], _REACH)
+    for _ in range(56):
+        middle = (low + high) / 2.0
+        step, value = np.exp(-middle), np.zeros(table.shape[1])
+        for row in turned[::-1]:
+            value = value * step + row
+        beyond = np.sign(value) == at_end
+        low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
+    growth = np.where(negative, -low, low)
+    return np.where(low > _REACH - _EDGE, np.nan, growth)
 
 
 def xirr(flows: Sequence[float], days: Sequence[float]) -> float:
@@ -255,6 +302,7 @@ IRR = Kernel(
     valid="flows one period apart; unique where they change sign once",
     latex=r"\mathrm{IRR}",
     variadic=True,
+    arrays=irr_of_arrays,
 )
 IRR_LEVEL = Kernel(
     "irr_level",

@@ -148,7 +148,21 @@ def test_the_rate_of_return_has_exact_derivatives(
     assume(-0.5 < rate < 3)
     partials = returns.irr_partials(*flows)
     for at in (0, 1, len(flows) - 1):
-        assert partials[at] == pytest.approx(slope(returns.irr, flows, at), rel=1e-3)
+        expected = slope(returns.irr, flows, at)
+        assert partials[at] == pytest.approx(expected, rel=1e-3, abs=1e-8)
+
+
+def test_rates_of_return_of_many_draws_at_once() -> None:
+    draw = np.random.default_rng(1)
+    capex = -draw.uniform(500, 1500, 300)
+    income = [draw.uniform(0, 40, 300) for _ in range(60)]
+    income[-1][:5] = -900.0  # these change sign twice
+    income[3][7] = math.nan
+    got = returns.IRR.over(capex, *income)
+    for i in range(300):
+        expected = returns.irr(capex[i], *(flow[i] for flow in income))
+        assert got[i] == pytest.approx(expected, rel=1e-9, nan_ok=True)
+    assert np.isnan(returns.IRR.over(np.array([-1.0]), np.array([-2.0]))).all()
 
 
 def test_npv_derivatives() -> None:
