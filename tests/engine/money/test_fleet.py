@@ -1,5 +1,6 @@
 """Fleets: the cheapest mix, its prices and their ranges, and why there is none."""
 
+import datetime as dt
 import math
 import random
 import time
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isocost.engine.fleet.horizon import Period, mixes, ready_on
 from isocost.engine.fleet.model import Demand, Fleet, Limit, Mix, Platform, ShadowPrice
 from isocost.engine.fleet.prices import price_ranges, turning_prices, winning_costs
 from isocost.engine.fleet.solve import cheapest_mix
@@ -291,3 +293,36 @@ def test_a_thousand_demands_and_twenty_platforms_in_time() -> None:
         mix = cheapest_mix(asked)
         assert mix.status == "optimal"
         assert time.perf_counter() - start < 5.0
+
+
+# Over dates -----------------------------------------------------------------------
+
+READY = {("chat", "trn"): dt.date(2025, 7, 1)}
+CHEAP = attrs.evolve(
+    SMALL,
+    platforms=(Platform("gpu", 10.0, running=6.0), Platform("trn", 2.0)),
+    limits=(),
+)
+
+
+def test_a_platform_serves_once_its_software_is_ready() -> None:
+    early = ready_on(CHEAP, READY, dt.date(2025, 1, 1))
+    assert ("chat", "trn") not in early.serves
+    assert early.reasons == {("chat", "trn"): "2025-07-01"}
+    assert ready_on(CHEAP, READY, dt.date(2025, 7, 1)).serves == CHEAP.serves
+
+
+def test_what_one_period_buys_the_next_one_owns() -> None:
+    periods = (
+        Period(dt.date(2025, 1, 1), {"chat": 500.0}),
+        Period(dt.date(2025, 10, 1), {"chat": 1000.0}),
+        Period(dt.date(2031, 1, 1), {"chat": 1000.0}),
+    )
+    first, second, third = mixes(CHEAP, periods, READY, lives={"gpu": 5.0})
+    assert bought(first) == pytest.approx({"gpu": 10.0, "trn": 0.0})
+    # New trn (4 a unit of chat) beats owned gpu (6) once it is ready.
+    assert second.holdings[0].owned == pytest.approx(5.0)
+    assert bought(second) == pytest.approx({"gpu": 0.0, "trn": 20.0})
+    # The first gpus are gone; the trn are owned.
+    assert bought(third) == pytest.approx({"gpu": 5.0, "trn": 0.0})
+    assert third.cost == pytest.approx(50.0)
