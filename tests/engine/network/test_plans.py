@@ -193,8 +193,8 @@ def test_serial_and_pipelined_phases_are_the_two_ends() -> None:
     inside = plan.bind(group | {"link[scale_out].bandwidth": 1e30, "size": 1e10})
     across = plan.bind(group | {"link[port].bandwidth": 1e30, "size": 1e10})
     both = [plan.bind(group | {"library.overlap": o, "size": 1e10}) for o in (0, 1)]
-    assert both[0] == pytest.approx(inside + across, rel=1e-3)  # type: ignore[operator]
-    assert both[1] == pytest.approx(max(inside, across), rel=1e-3)  # type: ignore[type-var]
+    assert both[0] == pytest.approx(inside + across, rel=1e-3)
+    assert both[1] == pytest.approx(max(inside, across), rel=1e-3)
 
 
 def test_the_library_decides_which_algorithms_there_are() -> None:
