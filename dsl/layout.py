@@ -42,7 +42,7 @@ _HEADER = re.compile(
 )
 _BARE_HEADER = re.compile(
     r"(?!(?:let|edition|import|check|claim|unit)\b)[A-Za-z_]\w*[ \t]+[A-Za-z_]\w*"
-    r"(?:[ \t]+\"[^\"]*\")?(?:[ \t]+extends[ \t]+[\w.]+)?[ \t]*$"
+    r"(?:[ \t]+\"[^\"]*(?:\"|$))?(?:[ \t]+extends[ \t]+[\w.]+)?[ \t]*$"
 )
 #: How many lines after a fact that may be an argument a bracket may still close.
 _PATIENCE = 30
@@ -288,7 +288,8 @@ class _Shaper:
     def _block(self, first: int, line: Line) -> BlockShape:
         match = _HEADER.match(line.text)
         brace = line.start + match.end() - 1 if match else line.end
-        header = Piece(first, brace + (match is not None), line.start)
+        end = brace + (match is not None)
+        header = Piece(first, end, line.start, quote=line.unclosed)
         builder = _Members(self, line, brace)
         close = builder.run(match is not None)
         end = close + 1 if close is not None else self.lines[self.at - 1].end

@@ -59,10 +59,11 @@ def _term(name: str, exponent: Fraction) -> str:
 def _spoken(d: Dim) -> dict[str, Fraction]:
     """Exponents by base, energy over time being power."""
     exponents = dict(d.exponents)
-    if exponents.get("energy") == 1 and exponents.get("time", Fraction(0)) <= -1:
+    energy, time = (exponents.get(name, Fraction(0)) for name in ("energy", "time"))
+    if abs(energy) == 1 and energy * time <= -1:
         del exponents["energy"]
-        exponents["power"] = Fraction(1)
-        exponents["time"] += 1
+        exponents["power"] = energy
+        exponents["time"] = time + energy
     return {name: e for name, e in exponents.items() if e}
 
 
@@ -115,6 +116,10 @@ def _shown(name: str, exponent: Fraction) -> str:
 def _mend(expected: Dim, found: Dim) -> str | None:
     """What to do to the faulty side."""
     factor = found / expected
+    if not (
+        {n for n, _ in expected.exponents} & {n for n, _ in found.exponents}
+    ) and not (expected.plain or found.plain):
+        return None
     moneys = [n for n, _ in factor.exponents if n == "money" or n in CURRENCIES]
     if len(moneys) > 1:
         return "convert one currency by the dated rate of an `exchange` block"
@@ -126,6 +131,6 @@ def _mend(expected: Dim, found: Dim) -> str | None:
     over, under = spelled(factor), spelled(Dim() / factor)
     if over is None or under is None:
         return None
-    if over.startswith("/"):
+    if over.startswith("/") or len(under) < len(over):
         return f"multiply by a quantity in `{under}`"
     return f"divide by a quantity in `{over}`"

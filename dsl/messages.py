@@ -36,6 +36,10 @@ _FIELD = re.compile(r"\{(\w+)\}")
 _SECTION = re.compile(r"^## (\w+)\n+(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"```scn ?([^\n]*)\n(.*?)```", re.DOTALL)
 _LONGEST_FACT = 60
+_LONGEST_RING = 400
+_MOST_NAMES = 12
+#: Facts that list names, parted by commas.
+_LISTS = {"readings", "options", "keys", "candidates"}
 
 
 @attrs.frozen
@@ -118,10 +122,8 @@ def help_text(diagnostic: Diagnostic) -> str | None:
 
 def did_you_mean(names: Iterable[str]) -> str | None:
     """The question that offers the nearest names; None where there are none."""
-    *others, last = [f"`{_shortened(name)}`" for name in names] or [""]
-    if not last:
-        return None
-    return f"did you mean {', '.join(others)}{' or ' * bool(others)}{last}?"
+    offered = _either(names)
+    return f"did you mean {offered}?" if offered else None
 
 
 def label_text(text: str) -> str:
@@ -139,16 +141,33 @@ def fix_title(diagnostic: Diagnostic, fix: Fix) -> str:
 
 def _facts(diagnostic: Diagnostic) -> dict[str, str]:
     """The facts in words, none of them so long that it hides the rest."""
-    facts = {name: _shortened(text) for name, text in diagnostic.args.items()}
+    long = {"ring", "why", "reason", "target"}
+    facts = {
+        name: _shortened(text, _LONGEST_RING if name in long else _LONGEST_FACT)
+        for name, text in diagnostic.args.items()
+    }
     if diagnostic.code == "S001":
         found = facts.get("found", "")
         facts["found"] = FOUND.get(found, f"`{found}`")
         facts["expected"] = EXPECTED.get(
             facts.get("expected", ""), facts.get("expected", "")
         )
+    for name in _LISTS & facts.keys():
+        facts[name] = _either(diagnostic.args[name].split(", "))
+    if "path" in facts:
+        facts["path"] = facts["path"].replace("[]", "[…]")
     if "low" in facts or "high" in facts:
         facts["range"] = _range(facts.get("low", ""), facts.get("high", ""))
     return facts
+
+
+def _either(names: Iterable[str]) -> str:
+    """`a`, `b` or `c`; the first dozen of a long list."""
+    quoted = [f"`{_shortened(name)}`" for name in names if name]
+    if len(quoted) > _MOST_NAMES:
+        return ", ".join(quoted[:_MOST_NAMES]) + " …"
+    *others, last = quoted or [""]
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _range(low: str, high: str) -> str:
@@ -157,10 +176,10 @@ def _range(low: str, high: str) -> str:
     return f"at least {low}" if low else f"at most {high}" if high else ""
 
 
-def _shortened(text: str) -> str:
+def _shortened(text: str, limit: int = _LONGEST_FACT) -> str:
     line = text.split("\n", 1)[0]
-    short = len(line) <= _LONGEST_FACT and line == text
-    shown = line if short else line[:_LONGEST_FACT].rstrip() + "…"
+    short = len(line) <= limit and line == text
+    shown = line if short else line[:limit].rstrip() + "…"
     return "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in shown)
 
 

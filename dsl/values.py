@@ -99,6 +99,8 @@ def check_sort(
 ) -> None:
     """A word, text, date, flag, block, call or list where the attribute wants one."""
     expr = fact.expr
+    if expr.op == "unreadable":
+        return
     match attribute.sort:
         case "word":
             _word(fact, attribute, report)
