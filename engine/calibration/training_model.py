@@ -44,7 +44,7 @@ def batch_of(runs: Sequence[Run]) -> Batch:
         f"is_{name}": np.array([run.stack.name == name for run in runs], float)
         for name in _STACKS
     }
-    for flag in ("balanced", "sequence_parallel", "send_exposed", "reduce_bytes"):
+    for flag in ("balanced", "send_exposed", "reduce_bytes"):
         flags[flag] = np.array([getattr(run.stack, flag) for run in runs], float)
     flags["switched"] = np.array(
         [table.generation(run.chip) in {"hopper", "blackwell"} for run in runs], float
@@ -86,7 +86,6 @@ def _stack_values(f: Mapping[str, Array], c: Mapping[str, float]) -> Values:
         "reduce_overlap": np.where(eager, 0.0, c["reduce_overlap"]),
         "traffic": c["traffic"] * np.where(f["is_fsdp"] > 0, c["traffic_fsdp"], 1.0),
         "balanced": f["balanced"],
-        "sequence_parallel": f["sequence_parallel"],
         "send_exposed": f["send_exposed"],
         "reduce_bytes": f["reduce_bytes"],
     }

@@ -262,6 +262,10 @@ def read_run(row: Row, models: Mapping[str, Row]) -> Run | Refusal:
         "weight_gradient": float(not lora),
         "recompute_known": float(stated is not None),
         "recompute_stated": stated or 0.0,
+        "selective": float("selective" in row.get("recompute", "").lower()),
+        "sequence_parallel": float(
+            stack.sequence_parallel or "sequence parallel" in note.lower()
+        ),
         "flash": float(stack.flash or "flash" in note.lower()),
         "dropped": float("dropped" in note),
         "fp4": float(precision == "fp4"),

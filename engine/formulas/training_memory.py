@@ -191,6 +191,21 @@ def recompute_share(stated: Expr, known: Expr, needed: Expr) -> Expr:
     return where(known > 0, stated, needed)
 
 
+@formula(
+    "1",
+    take("recompute")
+    | {
+        "selective": p("1", "k_s", "1 if attention alone is recomputed by plan, else 0")
+    },
+    source=_SEQUENCE + ", section 5",
+    valid="attention that is not fused; a fused kernel computes scores again anyway",
+    latex="r_a",
+)
+def attention_recompute(recompute: Expr, selective: Expr) -> Expr:
+    """Share of attention done again: all of it under selective recomputation."""
+    return largest(layer=recompute, selective=selective)
+
+
 @formula("1", take("params_rank table_rank"), source=_ZERO, latex="N^r")
 def dense_held(params_rank: Expr, table_rank: Expr) -> Expr:
     """Dense parameters that a rank holds: its stage's and its part of the tables."""

@@ -18,6 +18,7 @@ from isocost.engine.formulas import (
     training_kernels,
     training_memory,
     training_overheads,
+    training_parts,
 )
 
 Source = str | float
@@ -137,7 +138,12 @@ _KERNELS = (
     use("routing", training_overheads.routing_time),
     use("matrix_bytes", training_kernels.matrix_traffic_time),
     use("fused", training_kernels.flash_attention_time),
-    use("unfused", training_kernels.unfused_attention_time),
+    use("attention_recompute", training_memory.attention_recompute),
+    use(
+        "unfused",
+        training_kernels.unfused_attention_time,
+        recompute="attention_recompute",
+    ),
     use("attention_time", training_kernels.attention_pass_time),
     use("elementwise", training_kernels.training_elementwise_time),
     use("casts", training_overheads.cast_time),
@@ -230,6 +236,15 @@ _STEP = (
     use("step", training.training_step_time),
     use("step_tokens", training.step_tokens),
     use("throughput", training.training_throughput),
+)
+#: Where the time of a step goes; `waiting` is what the others leave.
+PARTS: tuple[Use, ...] = (
+    use("step_matrix", training_parts.step_matrix),
+    use("step_attention", training_parts.step_attention),
+    use("step_memory", training_parts.step_memory),
+    use("step_network", training_parts.step_network),
+    use("step_launch", training_parts.step_launch),
+    use("step_waiting", training_parts.step_waiting),
 )
 
 #: A training step from shape, plan, chip and stack to its time, in order.

@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 import pytest
 
+from isocost.engine.calibration.inference_arrays import apply
 from isocost.engine.calibration.training import shipped
 from isocost.engine.calibration.training_model import batch_of, predict, walk
 from isocost.engine.calibration.training_rows import Run
@@ -14,6 +15,7 @@ from isocost.engine.formulas import (
     training,
     training_memory,
     training_overheads,
+    training_plan,
 )
 
 
@@ -158,3 +160,21 @@ def test_degrees_may_be_arrays(megatron: Run) -> None:
 def test_cost_does_not_grow_with_micro_batches(megatron: Run) -> None:
     many = step(megatron, batch=1536e6)
     assert many == pytest.approx(1e6 * step(megatron), rel=0.1)
+
+
+def test_parts_add_up_to_the_step(runs: list[Run]) -> None:
+    batch = batch_of(runs)
+    values = walk(batch, shipped().values)
+    for node in training_plan.PARTS:
+        named = {parameter: values[str(source)] for parameter, source in node.inputs()}
+        values[node.name] = apply(node.formula, named)
+    parts = sum(values[node.name] for node in training_plan.PARTS)
+    assert parts == pytest.approx(values["step"])
+    assert np.all(values["step_waiting"] > -1e-9 * values["step"])
+
+
+def test_selective_recomputation_repeats_attention_alone(runs: list[Run]) -> None:
+    run = next(run for run in runs if run.source == "vtrain_single")
+    none = step(run, recompute_stated=0)
+    selective = step(run, recompute_stated=0, selective=1)
+    assert none < selective < step(run)
