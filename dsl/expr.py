@@ -48,7 +48,7 @@ ARITY: dict[str, int | None] = {
 }
 
 
-@attrs.frozen(cache_hash=True, slots=True, repr=False)
+@attrs.frozen(cache_hash=True, slots=True, repr=False, order=False)
 class Expr:
     """One operator applied to arguments.
 

@@ -24,7 +24,7 @@ _PARTS: dict[str, Param] = {
     take("micro_batches matrices matrix_bytes expert_matrices head_time pp"),
     source=_SUM,
 )
-def step_matrix(
+def training_step_matrix(
     micro_batches: Expr,
     matrices: Expr,
     matrix_bytes: Expr,
@@ -38,13 +38,13 @@ def step_matrix(
 
 
 @formula("s", take("micro_batches attention_time"), source=_SUM)
-def step_attention(micro_batches: Expr, attention_time: Expr) -> Expr:
+def training_step_attention(micro_batches: Expr, attention_time: Expr) -> Expr:
     """Scores and values of a step."""
     return micro_batches * attention_time
 
 
 @formula("s", take("micro_batches elementwise casts routing optimizer"), source=_SUM)
-def step_memory(
+def training_step_memory(
     micro_batches: Expr,
     elementwise: Expr,
     casts: Expr,
@@ -61,7 +61,7 @@ def step_memory(
     | take("gathers reduction"),
     source=_SUM,
 )
-def step_network(
+def training_step_network(
     micro_batches: Expr,
     tensor_parallel: Expr,
     context_parallel: Expr,
@@ -80,7 +80,7 @@ def step_network(
     take("micro_batches pp stage last_stage chip_time head_time step_host"),
     source=_SUM,
 )
-def step_launch(
+def training_step_launch(
     micro_batches: Expr,
     pp: Expr,
     stage: Expr,
@@ -95,7 +95,7 @@ def step_launch(
 
 
 @formula("s", take("step") | _PARTS, source=_SUM)
-def step_waiting(
+def training_step_waiting(
     step: Expr,
     step_matrix: Expr,
     step_attention: Expr,

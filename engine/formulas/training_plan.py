@@ -239,12 +239,12 @@ _STEP = (
 )
 #: Where the time of a step goes; `waiting` is what the others leave.
 PARTS: tuple[Use, ...] = (
-    use("step_matrix", training_parts.step_matrix),
-    use("step_attention", training_parts.step_attention),
-    use("step_memory", training_parts.step_memory),
-    use("step_network", training_parts.step_network),
-    use("step_launch", training_parts.step_launch),
-    use("step_waiting", training_parts.step_waiting),
+    use("step_matrix", training_parts.training_step_matrix),
+    use("step_attention", training_parts.training_step_attention),
+    use("step_memory", training_parts.training_step_memory),
+    use("step_network", training_parts.training_step_network),
+    use("step_launch", training_parts.training_step_launch),
+    use("step_waiting", training_parts.training_step_waiting),
 )
 
 #: A training step from shape, plan, chip and stack to its time, in order.
