@@ -7,7 +7,7 @@ publications and say where they end.
 """
 
 from isocost.dsl.expr import Expr, exp, largest, sqrt, where
-from isocost.engine.formula import formula
+from isocost.engine.formula import formula, q
 from isocost.engine.formulas.reliability_symbols import take
 
 _META = "Kokolis et al., Revisiting Reliability, HPCA 2025, arXiv:2410.21680"
@@ -256,7 +256,7 @@ def blast_radius(domain_chips: Expr, mttr: Expr) -> Expr:
 
 
 @formula(
-    "/year",
+    "chip/year",
     take("chip_rate chips"),
     source="rates add",
     valid="every failure replaces a chip",
@@ -264,4 +264,4 @@ def blast_radius(domain_chips: Expr, mttr: Expr) -> Expr:
 )
 def replacements(chip_rate: Expr, chips: Expr) -> Expr:
     """Chips to replace in a year: lambda_1 N."""
-    return chip_rate * chips
+    return chip_rate * chips * q("1 chip")
