@@ -97,12 +97,13 @@ GENERATIONS = {
 #: Values that the measurements cannot tell, stated once.
 FIXED: Mapping[str, float] = {
     "memory_share": 0.9,
-    "link_share": 0.75,
     "batched_share": 0.6,
     "cp_exposed": 0.5,
     "element_bytes": 2.0,
     "send_latency": 6e-5,
 }
+#: Share of a link that collectives sustain; PCIe's host bridges share both ways.
+LINK_SHARE, PCIE_SHARE = 0.75, 0.5
 #: In-network reduction speeds up all-reduces on NVSwitch from Hopper on.
 REDUCE_GAIN = 1.35
 #: Bytes a logit costs in a fused loss.

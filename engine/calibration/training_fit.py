@@ -48,7 +48,8 @@ def weights(batch: Batch) -> Array:
     raw = np.array([sizes[name] ** -0.5 for name in names])
     trusted = np.array([run.trusted for run in batch.runs], float)
     out: Array = raw * trusted
-    return out / out[out > 0].mean()
+    out /= out[out > 0].mean()
+    return out
 
 
 def _named(logs: Array) -> Coefficients:

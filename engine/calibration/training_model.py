@@ -110,7 +110,7 @@ def stack_inputs(batch: Batch, c: Mapping[str, float]) -> Values:
         "chip_share": _chosen(f, c, "chip_"),
         "precision_share": np.where(x["fp4"] > 0, c["fp4_share"], 1.0),
         "attention_share": c["attention"] * _chosen(f, c, "attention_"),
-        "reduce_share": table.FIXED["link_share"] * gain,
+        "reduce_share": x["link_share"] * gain,
         "matrix_traffic": c["matrix_traffic"],
         "gather_overlap": c["gather_overlap"],
         "nic_share": c["nic_share"],

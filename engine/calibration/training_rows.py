@@ -22,6 +22,7 @@ import attrs
 from isocost.engine.calibration import training_layout as layout
 from isocost.engine.calibration.inference_chips import Chip, find_chip
 from isocost.engine.calibration.inference_models import Architecture, architecture
+from isocost.engine.calibration.training_coefficients import LINK_SHARE, PCIE_SHARE
 from isocost.engine.calibration.training_stacks import Stack, stack_of
 
 Row = Mapping[str, str]
@@ -159,6 +160,7 @@ def _hardware(row: Row, chip: Chip, precision: str, ranks: float) -> dict[str, f
         "link": chip.link * _GIGA * part,
         "nic": nic * _GIGA * part,
         "domain": domain / part,
+        "link_share": PCIE_SHARE if chip.fabric.startswith("pcie") else LINK_SHARE,
         "node_ranks": node_chips / part,
         "low": float(low),
         "plain_gradient": float(precision == "int8"),

@@ -163,7 +163,7 @@ def _few_sources(cases: Sequence[Case]) -> float:
     if count < 2:  # noqa: PLR2004 (one source says nothing of another)
         return _MOST
     factor = float(t.ppf(0.95, count - 1)) / 1.645 * (1 + 1 / count) ** 0.5
-    return min(_MOST, factor)
+    return float(min(_MOST, factor))
 
 
 def _known(cases: Sequence[Case]) -> dict[str, float]:
