@@ -57,8 +57,9 @@ XLA = Stack("xla", zero=3, accumulates=False)
 
 _WORDS = (
     (XLA, ("maxtext", "jax", "pax", "t5x", "xla", "neuron", "google")),
-    (FSDP, ("fsdp", "foundry", "composer", "titan", "torchtune", "litgpt", "hugging")),
     (EAGER, ("megatron-deepspeed", "metaseq", "gpt-neox", "colossal")),
+    (FSDP, ("fsdp", "foundry", "composer", "titan", "torchtune", "litgpt")),
+    (FSDP, ("hugging", "deepspeed")),
     (CORE, ("nemo", "bridge", "core", "mlperf", "transformerengine")),
 )
 _EAGER_UNTIL = 2023.0

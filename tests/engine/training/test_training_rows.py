@@ -170,3 +170,28 @@ def test_runs_are_values(runs: list[Run]) -> None:
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         runs[0].measured = 1.0  # type: ignore[misc]
     assert training_rows.CORES["Trainium1"] == 2
+
+
+@pytest.mark.parametrize(
+    ("framework", "family", "known"),
+    [
+        ("Megatron-DeepSpeed", "eager", True),
+        ("DeepSpeed ZeRO-3", "fsdp", True),
+        ("torchtitan", "fsdp", True),
+        ("Megatron-Bridge / NeMo 26.06", "core", True),
+        ("MLPerf Training v5.1 NVIDIA", "core", True),
+        ("MaxText", "xla", True),
+        ("Megatron-LM", "core", True),
+        ("something", "core", False),
+    ],
+)
+def test_a_stack_is_told_by_its_name(
+    rows: Rows, models: Rows, framework: str, family: str, *, known: bool
+) -> None:
+    found = run(rows, models, "T0001", framework=framework)
+    assert (found.stack.name, found.stack.known) == (family, known)
+
+
+def test_megatron_before_its_core_is_eager(rows: Rows, models: Rows) -> None:
+    changed = {"framework": "Megatron-LM", "source_date": "2021-04"}
+    assert run(rows, models, "T0001", **changed).stack.name == "eager"
