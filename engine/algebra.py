@@ -86,13 +86,12 @@ def _functions() -> dict[str, Any]:
     for op in ("max", "min"):
         out[op] = type(f"Branch_{op}", (sp.Function,), {"fdiff": pick(op)})
 
-    def choose(self: Any, argindex: int = 1) -> Any:
-        if argindex == 1:
-            return zero
-        first = argindex == 2  # noqa: PLR2004 (the second argument of `if`)
-        return out["if"](self.args[0], one if first else zero, zero if first else one)
+    def choose(self: Any, by: Any) -> Any:
+        # Not by the chain rule: 0 times the other branch's slope may be 0 times nan.
+        condition, then, otherwise = self.args
+        return out["if"](condition, then.diff(by), otherwise.diff(by))
 
-    out["if"] = type("Branch_if", (sp.Function,), {"fdiff": choose})
+    out["if"] = type("Branch_if", (sp.Function,), {"_eval_derivative": choose})
 
     def sign(self: Any, _argindex: int = 1) -> Any:
         return out["if"](out["<"](self.args[0], zero), -one, one)
