@@ -177,6 +177,8 @@ class Supply:
     )
     lead: Any = quantity("month", "Lead time of a resource.", keys=ANY)
     supplier: Any = text("Who supplies a resource.", keys=ANY)
+    share: Any = share("Share of a supplier or a buyer.", keys=ANY, path="share[]")
+    note: Any = text("What a reader should know, by subject.", keys=ANY)
 
 
 @kind("exchange")

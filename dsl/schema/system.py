@@ -74,6 +74,7 @@ class System:
     failure_rate: Any = quantity("/year", "Failures that stop one system.")
     repair_time: Any = quantity("h", "From a failure to service again.")
     embodied: Any = quantity("kg", "Embodied carbon of one system (CO2e).")
+    note: Any = text("What a reader should know, by subject.", keys=("*",))
 
 
 @kind("fabric")
@@ -112,3 +113,4 @@ class Fabric:
     nic: Any = block("The NIC.", "part")
     price: Any = quantity("$/chip", "Price of the network, by chip that it joins.")
     power: Any = quantity("W/chip", "Power of the network, by chip that it joins.")
+    note: Any = text("What a reader should know, by subject.", keys=("*",))

@@ -361,3 +361,4 @@ class Software:
     porting: Any = quantity("person-month", "Effort of porting a workload to it.")
     readiness: Any = share("How much of the tooling exists.")
     stack: Any = text("The calibrated coefficients that it stands for.")
+    note: Any = text("What a reader should know, by subject.", keys=("*",))
