@@ -25,7 +25,7 @@ _FLOWING_CLASSES = {"references", "glossary", "contents", "long"}
 
 @attrs.define
 class Piece:
-    """One block as laid out: pixels from its top to the next one, and to its own end."""
+    """One block as laid out; `step` is the way to the next one, `tight` to its end."""
 
     tag: str
     step: float
@@ -92,7 +92,8 @@ def _leaves(document: Any) -> Iterator[tuple[int, Any, bool]]:
                 yield child, fresh and tag in _HEADS
 
     for number, page in enumerate(document.pages):
-        for box, fresh in walk(page._page_box, fresh=False):  # noqa: SLF001 - no other way
+        # The boxes are not public, but nothing public tells where a block ended up.
+        for box, fresh in walk(page._page_box, fresh=False):  # noqa: SLF001
             yield number, box, fresh
 
 
@@ -135,7 +136,7 @@ def _pieces(document: Any, charts: Mapping[int, float]) -> tuple[list[Piece], fl
         flows = box.element_tag in _FLOWING or bool(classes & _FLOWING_CLASSES)
         piece = Piece(box.element_tag, step, tight, above, flows, fresh, page)
         inside = sum(1 for e in box.element.iter() if e.tag == "figure")
-        if box.element_tag == "figure" and figure + 1 in charts:
+        if piece.tag == "figure" and figure + 1 in charts:
             piece.figure, piece.chart = figure + 1, charts[figure + 1] / 0.75
         figure += inside
         pieces.append(piece)
@@ -145,7 +146,7 @@ def _pieces(document: Any, charts: Mapping[int, float]) -> tuple[list[Piece], fl
 def _simulate(
     pieces: Sequence[Piece], room: float, change: dict[int, float]
 ) -> Iterator[Sheet]:
-    """Break the pieces into pages as the layout engine will; shrink what almost fits."""
+    """Break the pieces into pages as the engine will; shrink what almost fits."""
     sheet: list[Piece] = []
     y = end = 0.0
     full = False

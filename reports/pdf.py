@@ -155,10 +155,10 @@ def render_pdf(
         message = f"paper is {paper!r}; it can be {' or '.join(PAPERS)}"
         raise ValueError(message)
     engine = _weasyprint()
-    press = _Press(engine, report, paper, date, theme)
     with _strict(), warnings.catch_warnings():
         # The engine leaves the file of its colour profile to the collector.
         warnings.simplefilter("ignore", ResourceWarning)
+        press = _Press(engine, report, paper, date, theme)
         document = press.lay_out({})
         wanted = heights(document, elastic_charts(report))
         if wanted:

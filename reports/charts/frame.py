@@ -18,6 +18,7 @@ from isocost.reports.charts.scale import Map, ticks_of
 
 SIZE = 7.0
 LINE = 9.0
+TIGHT = 8.6  # two lines of one name
 CAP = 0.36  # half the height of a capital, of the size
 BAR_ROOM = 46.0
 #: No name beside a row may take more of the width than this.
@@ -190,9 +191,9 @@ def _left_texts(tick: Tick, at: float, left: float, plot: Plot) -> list[Text]:
     if not plot.y.band:
         return [Text(left - 5, at + CAP * SIZE, tick.text, SIZE, 400, MUTED, "right")]
     lines = wrap(tick.text, plot.width * NAMES, SIZE)
-    first = at + CAP * SIZE - LINE * 0.46 * (len(lines) - 1)
+    first = at + CAP * SIZE - TIGHT / 2 * (len(lines) - 1)
     return [
-        Text(left - 7, first + i * LINE * 0.92, line, SIZE, 400, INK, "right")
+        Text(left - 7, first + i * TIGHT, line, SIZE, 400, INK, "right")
         for i, line in enumerate(lines)
     ]
 

@@ -67,11 +67,14 @@ def check(drawing: Drawing) -> None:
         assert not meet(one, other), (one, other)
 
 
-def drawn(scene: Scene) -> Drawing:
-    """The checked drawing of `scene`, written once so that the writer sees it too."""
+def drawn(scene: Scene, *, crowded: bool = False) -> Drawing:
+    """The checked drawing of `scene`, written once so that the writer sees it too.
+
+    Only where a chart may be `crowded` by labels may one be missing.
+    """
     drawing = compose(layout_of(scene))
     check(drawing)
-    assert not drawing.dropped
+    assert crowded or not drawing.dropped
     ET.fromstring(render_svg(scene))
     return drawing
 
@@ -176,7 +179,7 @@ def test_frontiers(
     scene = Frontier(
         options, "ms", "tok/s", x_log=x_log, y_log=y_log, limits=limits, width=width
     )
-    drawn(scene)
+    drawn(scene, crowded=True)
 
 
 @given(
