@@ -144,7 +144,7 @@ class _Check:
         if found is not None and not found.plain:
             span = condition.expr.span or condition.span
             args = {"name": "", "expected": "a comparison", "found": f"{found}"}
-            self.report(at("V003", span, **args))
+            self.report(at("V003", span, facts=args))
 
     def _cites(self, cites: tuple[CiteRef, ...]) -> None:
         for cite in cites:

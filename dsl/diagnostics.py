@@ -66,12 +66,13 @@ def at(
     help: str | None = None,  # noqa: A002 (the word users see)
     fixes: Iterable[Fix] = (),
     label: str = "",
-    **args: object,
+    facts: Mapping[str, object] | None = None,
+    **more: object,
 ) -> Diagnostic:
-    """A `Diagnostic` at one place, with its facts as keyword arguments."""
+    """A `Diagnostic` at one place; its facts are a mapping, keyword arguments, or both."""
     labels = (Label(span, label), *also)
-    facts = {name: str(value) for name, value in args.items()}
-    return Diagnostic(code, labels, facts, severity, tuple(notes), help, tuple(fixes))
+    args = {name: str(value) for name, value in {**(facts or {}), **more}.items()}
+    return Diagnostic(code, labels, args, severity, tuple(notes), help, tuple(fixes))
 
 
 def ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -88,7 +88,7 @@ class Checker:
     def _wrong_sort(self, expr: Expr, expected: str, found: str) -> None:
         assert expr.span is not None  # noqa: S101 (parsed)
         args = {"name": "", "expected": expected, "found": found}
-        self.report(at("V003", expr.span, **args))
+        self.report(at("V003", expr.span, facts=args))
 
     def _shared(self, expr: Expr) -> Dim | None:
         """One dimension for all alternatives of an interval, choice or distribution."""

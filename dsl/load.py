@@ -72,7 +72,7 @@ class _Loader:
             self.out.diagnostics.append(at("R007", span, severity="warning"))
         elif edition.year > EDITION:
             args = {"needs": edition.year, "has": EDITION}
-            self.out.diagnostics.append(at("R006", edition.span, **args))
+            self.out.diagnostics.append(at("R006", edition.span, facts=args))
 
     def _import(self, item: Import, importer: str, chain: tuple[str, ...]) -> None:
         found = self._target(item, importer)

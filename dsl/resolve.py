@@ -174,7 +174,7 @@ class _Resolver:
         found = self.nodes[name][0].kind.text
         if found != kind.name:
             args = {"name": node.base.text, "expected": kind.name, "found": found}
-            self.report(at("R004", node.base.span, **args))
+            self.report(at("R004", node.base.span, facts=args))
             return None
         return self._block(name)
 
@@ -203,11 +203,11 @@ class _Resolver:
         if close and close[0].path != keyed:
             keys = ", ".join(close[0].keys[:4])
             args = {"name": str(member.path), "keys": keys, "path": close[0].path}
-            self.report(at("N009", member.path_span, **args))
+            self.report(at("N009", member.path_span, facts=args))
             return
         near = nearest(keyed, kind.attributes)
         args = {"kind": kind.name, "name": str(member.path), "near": ", ".join(near)}
-        self.report(at("N002", member.path_span, **args))
+        self.report(at("N002", member.path_span, facts=args))
 
     def _fact(
         self, member: Member, attribute: Attribute | None, owner: str, file: str

@@ -124,7 +124,7 @@ def _require(fact: Fact, right: bool, expected: str, report: Report) -> None:  #
         return
     assert fact.expr.span is not None  # noqa: S101 (parsed)
     args = {"name": str(fact.path), "expected": expected, "found": sort_of(fact.expr)}
-    report(at("V003", fact.expr.span, **args))
+    report(at("V003", fact.expr.span, facts=args))
 
 
 def sort_of(expr: Expr) -> str:
@@ -164,7 +164,7 @@ def _word(fact: Fact, attribute: Attribute, report: Report) -> None:
         near = nearest(word, attribute.words)
         options = ", ".join(attribute.words)
         args = {"name": str(fact.path), "value": word, "options": options}
-        report(at("V002", fact.expr.span, near=", ".join(near), **args))
+        report(at("V002", fact.expr.span, near=", ".join(near), facts=args))
 
 
 def _blocks(
@@ -175,7 +175,7 @@ def _blocks(
         assert item.span is not None  # noqa: S101 (parsed)
         if item.op != "path":
             args = {"name": str(fact.path), "expected": "a block's name"}
-            report(at("V003", item.span, found=sort_of(item), **args))
+            report(at("V003", item.span, found=sort_of(item), facts=args))
             continue
         name = str(item.value)
         block = document.find(name, fact.file)
@@ -188,7 +188,7 @@ def _blocks(
         elif attribute.of and block.kind.name not in attribute.of:
             expected = " or ".join(attribute.of)
             args = {"name": name, "expected": expected, "found": block.kind.name}
-            report(at("N008", item.span, **args))
+            report(at("N008", item.span, facts=args))
 
 
 def keywords(expr: Expr) -> dict[str, Expr]:

@@ -52,7 +52,8 @@ def quantity(
     keys: tuple[str, ...] = (),
     bare: str | None = None,
     headline: bool = False,
-    **args: str | float,
+    shared: Mapping[str, str | float] | None = None,
+    **own: str | float,
 ) -> Quantity:
     """Declare one derived quantity.
 
@@ -65,8 +66,10 @@ def quantity(
         keys: The right keys; empty where any name will do.
         bare: The key that is meant where none is written.
         headline: Whether reports and `eval` show it unasked.
-        **args: For each parameter of the formula a path in the scenario, or a number.
+        shared: Arguments that several quantities have in common.
+        **own: For each parameter of the formula a path in the scenario, or a number.
     """
+    args = {**(shared or {}), **own}
     entry = Entry(path, unit, doc, when.words if when else "", keys, bare, headline)
     if isinstance(formula, Formula):
         missing = set(formula.params) ^ set(args)

@@ -342,7 +342,7 @@ class Scope:
 
     def fail(self, code: str, **args: object) -> MissingInputError:
         """An error to raise: a design that does not fit, an unmodelled structure."""
-        return MissingInputError(at(code, self.where(), **args))
+        return MissingInputError(at(code, self.where(), facts=args))
 
     def expression(self, expr: Expr, name: str, file: str) -> int:
         """The node of an expression written at the top of a file."""

@@ -2,7 +2,7 @@
 
 from isocost.engine.derive.common import INFERENCE, OWNED, RENTED, add_up
 from isocost.engine.formulas import bill, finance, power, tco, tenure, tokens
-from isocost.engine.quantities import quantity
+from isocost.engine.quantities import Build, quantity
 from isocost.engine.scope import Node, Scope
 
 Keys = tuple[str, ...]
@@ -78,7 +78,7 @@ def _servers(scope: Scope, _: Keys) -> int:
     )
 
 
-def _by_chip(path: str):  # noqa: ANN202 (a build function)
+def _by_chip(path: str) -> Build:
     def build(scope: Scope, _: Keys) -> int:
         return scope.apply(tco.capex_chips, chip_price=path, chips="chips")
 

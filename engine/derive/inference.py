@@ -8,8 +8,8 @@ of continuous batching, which is what throughput and TPOT come from; `decode` an
 from isocost.engine.derive.common import INFERENCE, add_up
 from isocost.engine.formulas import attention, chip, inference, memory, plan, serving
 from isocost.engine.formulas import transformer as shape
-from isocost.engine.quantities import Quantity, quantity
-from isocost.engine.scope import Node, Scope
+from isocost.engine.quantities import Build, Quantity, quantity
+from isocost.engine.scope import Scope
 
 Keys = tuple[str, ...]
 PHASES = ("decode", "prefill", "mixed")
@@ -28,7 +28,7 @@ def _prompt(scope: Scope, _: Keys) -> int:
     return scope["workload.prompt"]
 
 
-def _tokens(phase: str):  # noqa: ANN202 (a build function)
+def _tokens(phase: str) -> Build:
     def build(scope: Scope, _: Keys) -> int:
         parts = (scope[f"{phase}.decode_tokens"], scope[f"{phase}.prefill_tokens"])
         return add_up(scope, parts, "token")
@@ -36,7 +36,7 @@ def _tokens(phase: str):  # noqa: ANN202 (a build function)
     return build
 
 
-_DECODING = {
+_DECODING: dict[str, str | float] = {
     "batch": "workload.batch.instance",
     "dp": "workload.parallel.dp",
     "pp": "workload.parallel.pp",
@@ -63,7 +63,7 @@ def _loads() -> tuple[Quantity, ...]:
             when=INFERENCE,
             prompt="workload.prompt",
             output="workload.output",
-            **_DECODING,
+            shared=_DECODING,
         ),
     ]
     for phase in ("decode", "mixed"):
@@ -74,7 +74,7 @@ def _loads() -> tuple[Quantity, ...]:
                 decoding,
                 inference.decode_pass_tokens,
                 when=INFERENCE,
-                **_DECODING,
+                shared=_DECODING,
             ),
             quantity(
                 f"{phase}.cached",
@@ -83,7 +83,7 @@ def _loads() -> tuple[Quantity, ...]:
                 attention.cached_tokens,
                 when=INFERENCE,
                 span="context.mean",
-                **_DECODING,
+                shared=_DECODING,
             ),
             quantity(
                 f"{phase}.sampled",
@@ -105,7 +105,7 @@ def _loads() -> tuple[Quantity, ...]:
 
 def _pass(phase: str) -> tuple[Quantity, ...]:
     """The wires of one pass, from its tokens to the time of the step."""
-    rank = {"bandwidth": "rank.bandwidth"}
+    rank: dict[str, str | float] = {"bandwidth": "rank.bandwidth"}
     layer = f"{phase}.layer"
     return (
         quantity(
@@ -135,7 +135,7 @@ def _pass(phase: str) -> tuple[Quantity, ...]:
             weight_bytes="bytes.weights",
             tokens=f"{phase}.tokens",
             rank_peak="rank.matrix_rate",
-            **rank,
+            shared=rank,
         ),
         quantity(
             f"{layer}.mlp_matrices",
@@ -147,7 +147,7 @@ def _pass(phase: str) -> tuple[Quantity, ...]:
             weight_bytes="bytes.weights",
             tokens=f"{phase}.tokens",
             rank_peak="rank.matrix_rate",
-            **rank,
+            shared=rank,
         ),
         quantity(
             f"{phase}.head",
@@ -161,7 +161,7 @@ def _pass(phase: str) -> tuple[Quantity, ...]:
             table_bytes="bytes.table",
             sampled=f"{phase}.sampled",
             rank_peak="rank.head_rate",
-            **rank,
+            shared=rank,
         ),
         quantity(
             f"{layer}.decode_attention",
@@ -204,7 +204,7 @@ def _pass(phase: str) -> tuple[Quantity, ...]:
             tokens=f"{phase}.tokens",
             activation_bytes="bytes.activation",
             traffic="software.elementwise.traffic",
-            **rank,
+            shared=rank,
         ),
         quantity(
             f"{phase}.in_flight",
@@ -322,7 +322,7 @@ def _largest(scope: Scope, _: Keys) -> int:
     return scope["memory.largest_batch"]
 
 
-def _flops(context: str):  # noqa: ANN202 (a build function)
+def _flops(context: str) -> Build:
     def build(scope: Scope, _: Keys) -> int:
         return scope.apply(
             shape.forward_flops_per_token,

@@ -2,7 +2,7 @@
 
 from isocost.dsl.syntax import parse_path
 from isocost.engine.derive.common import add_up
-from isocost.engine.quantities import quantity
+from isocost.engine.quantities import Build, quantity
 from isocost.engine.scope import Node, Scope
 from isocost.engine.topology import registry
 from isocost.engine.topology.base import Apply, Refusal, Topology
@@ -92,7 +92,7 @@ def _bisection(scope: Scope, _: Keys) -> int:
     return bind(scope, bisection_plan(topology_of(scope)), {})
 
 
-def _phase_all_reduce(phase: str):  # noqa: ANN202 (a build function)
+def _phase_all_reduce(phase: str) -> Build:
     def build(scope: Scope, _: Keys) -> int:
         size = scope[f"{phase}.stream"]
         return collective_time(scope, "all_reduce", size, scope["workload.parallel.tp"])

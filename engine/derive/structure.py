@@ -5,13 +5,13 @@ from isocost.dsl.units import dim
 from isocost.engine.derive.common import INFERENCE, compute_format, format_bytes
 from isocost.engine.formulas import attention, chip, plan
 from isocost.engine.formulas import transformer as shape
-from isocost.engine.quantities import quantity
+from isocost.engine.quantities import Build, quantity
 from isocost.engine.scope import Scope
 
 Keys = tuple[str, ...]
 
 
-def _flag(path: str):  # noqa: ANN202 (a build function)
+def _flag(path: str) -> Build:
     def build(scope: Scope, _: Keys) -> int:
         return scope.builder.constant(float(scope.flag(path)))
 
