@@ -77,8 +77,8 @@ def locate(
     if picked is None:
         return None
     if picked:
-        block = checked.document.blocks[picked[0]]
-        known = checked.lookup.find(parse_path(path), block, block.file)
+        first = checked.document.blocks[picked[0]]
+        known = checked.lookup.find(parse_path(path), first, first.file)
     else:
         known = checked.lookup.find(parse_path(path), None)
     if isinstance(known, Unknown):

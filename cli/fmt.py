@@ -79,7 +79,7 @@ def _formatted(text: str, path: str) -> str | None:
 
 
 def _settle(path: str, old: str, new: str, args: "argparse.Namespace") -> bool:
-    """Write a changed file, or show what would change; False if it cannot be written."""
+    """Write a changed file, or show what would change; False if that fails."""
     from isocost._shared import complain
 
     if args.diff:

@@ -159,26 +159,25 @@ def find_fault(
 
 
 def _line_end(text: str, start: int) -> int:
-    line = text[start:].split("\n", 1)[0]
-    return start + len(line.rstrip())
+    end = text.find("\n", start)
+    return start + len(text[start : end if end >= 0 else None].rstrip())
 
 
 def _stop(
     text: str, file: str, piece: Piece, error: UnexpectedInput, shift: int
 ) -> Stop:
-    wanted: Iterable[str] = getattr(error, "allowed", None) or getattr(
-        error, "expected", ()
-    )
+    wanted: Iterable[str] = getattr(error, "allowed", None) or ()
+    wanted = wanted or getattr(error, "expected", None) or ()
     token = getattr(error, "token", None)
     kind = token.type if isinstance(token, Token) else ""
     start = piece.end
     if isinstance(error, UnexpectedCharacters):
-        start = error.pos_in_stream + shift
+        start = (error.pos_in_stream or 0) + shift
     elif isinstance(token, Token) and token.start_pos is not None and kind != "$END":
         start = token.start_pos + shift
     if kind == "_NL" or start >= piece.end:
-        return Stop(text, file=file, piece=piece, start=piece.end, end=piece.end,
-                    wanted=frozenset(wanted), kind="_NL")  # fmt: skip
+        end = piece.end
+        return Stop(text, piece, file, end, end, frozenset(wanted), "_NL")
     length = len(token) if isinstance(token, Token) else 1
     word = _WORD.match(text, start, piece.end)
     if not isinstance(token, Token) and word:

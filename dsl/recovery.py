@@ -151,8 +151,8 @@ class _Reader:
         if shape.close is None and not shape.nested:
             end = max(shape.brace + 1, shape.header.end)
             span = Span(self.file, min(shape.brace, end - 1), end)
-            place = Span(self.file, shape.end, shape.end)
-            also = [Label(place, "missing-brace")]
+            still_open = Span(self.file, shape.end, shape.end)
+            also = [Label(still_open, "missing-brace")]
             self.diagnostics.append(at("S003", span, also=also))
 
     def _header(self, shape: BlockShape) -> Block | None:

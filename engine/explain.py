@@ -160,9 +160,7 @@ def names_for(graph: Graph, scenario: str) -> dict[int, str]:
     return {node: name for node, (_, name) in best.items()}
 
 
-def explain(
-    evaluation: Evaluation, scenario: str, node: int, depth: int = 99
-) -> Step:
+def explain(evaluation: Evaluation, scenario: str, node: int, depth: int = 99) -> Step:
     """Explain one node of a scenario.
 
     Args:

@@ -155,7 +155,8 @@ class Scope:
             return None
         fact = self.stated(owner[0], owner[1])
         if fact is not None:
-            return fact.expr.value if fact.expr.op == "text" else word_of(fact.expr)
+            text = fact.expr.op == "text"
+            return str(fact.expr.value) if text else word_of(fact.expr)
         attribute = owner[0].kind.attributes.get(parse_path(owner[1]).pattern)
         return attribute.default if attribute else None
 

@@ -20,9 +20,10 @@ from isocost.engine.results import Result
 from isocost.engine.scope import MissingInputError
 from isocost.engine.sensitivity import Sensitivity, sensitivity
 from isocost.reports import numbers as n
+from isocost.reports.view import Grade
 
-#: Grades of sources for readers: measured or contractual, published, estimated, assumed.
-GRADES = {
+#: Grades of sources for readers, by kind; what is assumed has grade D.
+GRADES: dict[str, Grade] = {
     "measured": "A",
     "filing": "A",
     "vendor": "A",
@@ -262,17 +263,18 @@ class Study:
 
     # Sources.
 
-    def grade(self, cites: Sequence[CiteRef], *, default: bool = False) -> str:
+    def grade(self, cites: Sequence[CiteRef], *, default: bool = False) -> Grade:
         """A to D: the best source of a statement, D for an assumption or a default."""
         if default or not cites:
             return "D"
-        grades = []
+        grades: list[Grade] = []
         for cite in cites:
             source = self.evaluation.document.sources.get(cite.key)
             fact = source.facts.get("kind") if source else None
             kind = word_of(fact.expr) if fact else None
             grades.append("D" if cite.assumed else GRADES.get(kind or "", "C"))
-        return min(grades)
+        best: Grade = min(grades)
+        return best
 
     @functools.cached_property
     def digest(self) -> str:

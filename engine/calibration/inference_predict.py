@@ -207,7 +207,8 @@ def _continuous(group: Stacked, values: Values) -> dict[str, Any]:
     )
     named = {**values, "batch": batch, "step": full}
     steady = apply(serving.continuous_throughput, named)
-    named["full"], named["rest"] = full * values["output"], rest * values["output"]
+    named["full"] = _wave(values, group, batch)
+    named["rest"] = _wave(values, group, np.where(finite, left, batch))
     run = apply(serving_load.finite_run_time, named)
     rate = np.where(finite, values["requests"] * values["output"] / run, steady)
     prefill = _prefill(values, group, np.ones_like(values["prompt"]))["step"]
@@ -221,6 +222,14 @@ def _continuous(group: Stacked, values: Values) -> dict[str, Any]:
     named["users"], named["throughput"] = values["batch"], steady
     ttft = ttft + apply(serving_load.admission_wait, named)
     return _all(values, np.where(batch > 0, rate, np.nan), ttft, full)
+
+
+def _wave(values: Values, group: Stacked, batch: Any) -> Any:
+    """Time of a batch that starts and ends together."""
+    prefill = _prefill(values, group, batch)["step"]
+    decode = _decode(values, group, batch)["step"] / _accepted(values)
+    named = {**values, "prefill": prefill, "decode": decode}
+    return apply(serving.static_request_time, named)
 
 
 def _within_limit(values: Values, named: Values, rate: Any) -> Any:

@@ -64,7 +64,7 @@ def format_bytes(scope: Scope, word: str | None) -> int:
 def compute_format(scope: Scope) -> str:
     """The format of matrix operands: stated, else the weights' if the chip has it."""
     stated = scope.word("workload.precision.compute")
-    if stated:
+    if stated is not None:
         return stated
     weights = scope.word("workload.precision.weights") or "bf16"
     for candidate in (weights, *(("fp8",) if weights == "fp4" else ()), "bf16"):

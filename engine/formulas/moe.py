@@ -111,18 +111,17 @@ def expert_wait(ep: Expr, imbalance: Expr) -> Expr:
 
 @formula(
     "1",
-    take("expert_ffn") | _own("slices half_width"),
+    take("expert_ffn") | _own("half_width"),
     source=_FITTED,
-    valid="grouped matrices; the width of an expert on the rank is their short side",
+    valid="grouped matrices; widths of 768 to 14336, experts whole or cut in few",
     latex=r"\eta_g",
 )
-def grouped_share(expert_ffn: Expr, slices: Expr, half_width: Expr) -> Expr:
+def grouped_share(expert_ffn: Expr, half_width: Expr) -> Expr:
     """Share of the matrix rate that grouped matrices reach: narrow experts lose.
 
     Filling and draining a tile's pipeline costs as much as `half_width` columns.
     """
-    width = expert_ffn / slices
-    return width / (width + half_width)
+    return expert_ffn / (expert_ffn + half_width)
 
 
 @formula(

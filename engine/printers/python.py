@@ -159,13 +159,14 @@ def scalar_function(formula: Formula) -> Function:
 def array_tree(expr: Expr, params: Iterable[str], name: str = "tree") -> Function:
     """A tree over NumPy arrays as a function of its parameters in order."""
     names = names_of(params)
-    return _compile(
-        name, names.values(), array_source(expr, names), dict(_array_names())
-    )
+    source = array_source(expr, names)
+    made: Function = _compile(name, names.values(), source, dict(_array_names()))
+    return made
 
 
 def scalar_tree(expr: Expr, params: Iterable[str], name: str = "tree") -> Function:
     """A tree over floats as a function of its parameters in order."""
     names = names_of(params)
     scope = {"_f": SCALAR, "nan": math.nan, "inf": math.inf}
-    return _compile(name, names.values(), scalar_source(expr, names), scope)
+    made: Function = _compile(name, names.values(), scalar_source(expr, names), scope)
+    return made

@@ -55,5 +55,5 @@ def _reference(key: str, source: Block) -> v.Reference:
         date=text("date"),
         url=text("url"),
         kind=kind,
-        grade=GRADES.get(kind, "C"),  # type: ignore[arg-type]
+        grade=GRADES.get(kind, "C"),
     )

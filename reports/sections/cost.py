@@ -1,6 +1,7 @@
 """Cost: a chip-hour by what it is made of, a million tokens, the capital behind it."""
 
 from isocost.dsl.document import Block
+from isocost.engine.results import Result
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.intervals import Estimate, Intervals
@@ -47,12 +48,16 @@ def build(study: Study) -> v.Section | None:
     return v.Section("Cost", tuple(blocks), "cost")
 
 
+#: A bar: its name, its parts, its total, the ends of the total's interval.
+_Bar = tuple[str, list[float], Result, tuple[float, float]]
+
+
 def _one_per_system(study: Study) -> list[Block]:
     return [scenario for _, scenario in study.roles("system")]
 
 
 def _stack(study: Study) -> v.Figure:
-    stacks, used = [], []
+    stacks: list[_Bar] = []
     for scenario in _one_per_system(study):
         chips = study.value(scenario, "chips") or 1.0
         values = [
@@ -82,7 +87,7 @@ def _stack(study: Study) -> v.Figure:
     )
 
 
-def _stack_finding(stacks: list) -> str:  # type: ignore[type-arg]
+def _stack_finding(stacks: list[_Bar]) -> str:
     ranked = sorted(stacks, key=lambda s: s[2].central)
     if len(ranked) < 2:  # noqa: PLR2004 (nothing to compare)
         return f"A chip-hour costs {show(ranked[0][2])}" if ranked else "Cost"

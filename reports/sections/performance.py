@@ -56,11 +56,11 @@ def _roofline(study: Study) -> v.Figure:
         bandwidth = study.value(scenario, "chip.memory.bandwidth")
         if ceilings and bandwidth:
             roofs.append(Roof(_name(chip), bandwidth, ceilings))
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for scenario in study.scenarios:
         point = _decode_point(study, scenario)
         if point is not None and (point.name, point.chip) not in seen:
-            seen.add((point.name, point.chip))  # type: ignore[arg-type]
+            seen.add((point.name, point.chip))
             points.append(point)
     low = min((p.intensity for p in points), default=0.0)
     ridge = min(max(c.flops for c in r.ceilings) / r.bandwidth for r in roofs)

@@ -92,9 +92,9 @@ def _reading(study: Study) -> v.Callout:
     return v.Callout(
         "How to read the numbers",
         (
-            "Intervals hold 90% of the draws of all uncertain inputs; the point value is "
-            "the model at the median of each. Options share the draws of the inputs that "
-            "they share, so a difference is known better than its two sides. ",
+            "Intervals hold 90% of the draws of all uncertain inputs; the point value "
+            "is the model at the median of each. Options share the draws of the inputs "
+            "that they share, so a difference is known better than its two sides. ",
             v.Strong("A"),
             " measured or published by its maker, ",
             v.Strong("B"),

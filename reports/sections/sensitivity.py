@@ -60,11 +60,11 @@ def _tornado(study: Study, moving: list[Influence], base: Result) -> v.Figure:
         Tornado(
             base.value,
             swings,
-            f"{study.title(study.baseline)}: {base.doc.rstrip('.').lower()}, {base.unit}",
+            f"{study.title(study.baseline)}: {base.doc.rstrip('.')}, {base.unit}",
             money=money,
         ),
-        "Tornado chart: the main metric with each uncertain input at the 5th and at the "
-        "95th percentile of its own interval, the others at their points.",
+        "Tornado chart: the main metric with each uncertain input at the 5th and at "
+        "the 95th percentile of its own interval, the others at their points.",
         source=f"Source: engine, {study.title(study.baseline)}; one input at a time.",
         key="fig-tornado",
     )
@@ -96,6 +96,6 @@ def _elasticities(study: Study, steep: list[Influence]) -> v.Table:
             v.Column("Grade", align="center"),
         ),
         tuple(rows),
-        source="Source: engine; exact derivatives at point values and chosen configuration.",
+        source="Source: engine; exact derivatives at point values.",
         key="tab-elasticities",
     )

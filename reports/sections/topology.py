@@ -12,6 +12,12 @@ from isocost.reports.charts.topology import Ring, Switched, Torus
 from isocost.reports.study import Study
 
 DRAWN = 128
+PROSE = (
+    "A torus joins each chip to its neighbours by cables and needs no switch; what it "
+    "saves in switches it pays in hops and in bisection. A switched domain gives every "
+    "pair the full rate. The ratio of scale-up to scale-out says how steep the step is "
+    "at the edge of the domain."
+)
 
 
 def build(study: Study) -> v.Section | None:
@@ -23,15 +29,17 @@ def build(study: Study) -> v.Section | None:
             shape = topology_of(study.evaluation.scope(scenario.name))
         except MissingInputError:
             continue
-        scene = _scene(study, block, scenario, shape)
+        scene = _scene(study, scenario, shape)
         if scene is not None:
-            figures.append(_figure(study, block, shape, scene))
+            figures.append(_figure(block, shape, scene))
         rows.append(_row(study, block, scenario, shape))
     if not rows:
         return None
-    blocks: list[v.Block] = [v.Paragraph(_prose(study, rows), lead=True)]
-    for pair in zip(figures[::2], [*figures[1::2], None], strict=False):
-        blocks.append(v.Columns(tuple((f,) for f in pair if f is not None)))
+    blocks: list[v.Block] = [v.Paragraph(PROSE, lead=True)]
+    blocks += [
+        v.Columns(tuple((figure,) for figure in figures[i : i + 2]))
+        for i in range(0, len(figures), 2)
+    ]
     blocks.append(_table(rows))
     return v.Section("Topology", tuple(blocks), "topology")
 
@@ -47,9 +55,7 @@ def _rate(study: Study, scenario: Block, axis: str) -> float | None:
     return study.value(scenario, f"system.topology.link[{key}].bandwidth")
 
 
-def _scene(
-    study: Study, block: Block, scenario: Block, shape: Topology
-) -> Scene | None:
+def _scene(study: Study, scenario: Block, shape: Topology) -> Scene | None:
     if shape.endpoints > DRAWN:
         return None
     if isinstance(shape, TorusShape):
@@ -70,7 +76,7 @@ def _scene(
     return None
 
 
-def _figure(study: Study, block: Block, shape: Topology, scene: Scene) -> v.Figure:
+def _figure(block: Block, shape: Topology, scene: Scene) -> v.Figure:
     name = _title(block)
     if isinstance(shape, TorusShape):
         size = "×".join(map(str, shape.lengths))
@@ -131,15 +137,6 @@ def _table(rows: list[v.Row]) -> v.Table:
             v.Column("Ratio", align="right"),
         ),
         tuple(rows),
-        source="Source: topology and links of the scenario file; bisection by the engine.",
+        source="Source: links of the scenario file; bisection by the engine.",
         key="tab-topology",
-    )
-
-
-def _prose(study: Study, rows: list[v.Row]) -> str:
-    return (
-        "A torus joins each chip to its neighbours by cables and needs no switch; what "
-        "it saves in switches it pays in hops and in bisection. A switched domain gives "
-        "every pair the full rate. The ratio of scale-up to scale-out says how steep the "
-        "step is at the edge of the domain."
     )
