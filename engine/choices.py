@@ -150,12 +150,24 @@ def open_inputs(graph: Graph, wanted: Iterable[int]) -> list[int]:
     return found
 
 
-def _options(scope: Scope, what: Input) -> tuple[float, ...]:
+def options_of(scope: Scope, what: Input) -> tuple[float, ...]:
+    """The values that an open choice may take in a scenario, ascending for `auto`."""
     if what.options:
         return what.options
     if what.path not in OPTIONS:
         raise scope.fail("M004", what=f"`auto` for {what.path}")
     return OPTIONS[what.path](scope)
+
+
+def steps_of(scope: Scope, what: Input, value: float) -> tuple[float, ...]:
+    """The neighbouring values of an input that moves in steps; none for others."""
+    if what.options or what.auto:
+        options = sorted({*options_of(scope, what), value})
+        at = options.index(value)
+        return tuple(options[max(at - 1, 0) : at] + options[at + 1 : at + 2])
+    if what.whole:
+        return tuple(v for v in (value - 1, value + 1) if v > 0)
+    return ()
 
 
 def settle(scope: Scope) -> Settled:
@@ -174,7 +186,7 @@ def settle(scope: Scope) -> Settled:
     choices = open_inputs(graph, nodes)
     if not choices:
         return Settled({}, path)
-    spaces = [_options(scope, graph.nodes[n].what) for n in choices]  # type: ignore[arg-type]
+    spaces = [options_of(scope, graph.nodes[n].what) for n in choices]  # type: ignore[arg-type]
     if math.prod(map(len, spaces)) > MOST:
         raise scope.fail("M003", reason=f"more than {MOST:,} configurations")
     return _search(scope, graph, choices, spaces, limits, (path, objective, sign))
