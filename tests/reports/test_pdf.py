@@ -238,3 +238,13 @@ def test_signs_that_our_faces_lack_bring_in_no_other_font(
     )
     fonts = [line.split()[0] for line in run("pdffonts", str(path)).splitlines()[2:]]
     assert all("+Isocost-" in font for font in fonts), fonts
+
+
+def test_the_example_of_the_docs_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
+    example = page.partition("```python\n")[2].partition("```")[0]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/reports.md", "exec"), {})
+    assert (tmp_path / "out.pdf").read_bytes().startswith(b"%PDF-1.7")
