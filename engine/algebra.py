@@ -18,6 +18,8 @@ from typing import Any
 
 from isocost.dsl.expr import Expr, lift, symbol
 from isocost.engine.formula import Formula
+from isocost.engine.kernels import partial_name
+from isocost.engine.operators import FIXED, INDEXED, VARIADIC
 
 Partials = Mapping[str, Expr]
 KEPT = "kept/partials.json"
@@ -36,8 +38,8 @@ def to_json(expr: Expr) -> Any:
             return expr.value.base
         case "symbol":
             return expr.value
-        case "pick_max" | "pick_min":
-            return [expr.op, expr.value, *map(to_json, expr.args)]
+        case op if op in INDEXED:
+            return [op, expr.value, *map(to_json, expr.args)]
         case _:
             return [expr.op, *map(to_json, expr.args)]
 
@@ -49,7 +51,7 @@ def from_json(data: Any) -> Expr:
     if not isinstance(data, list):
         return lift(data)
     op, *rest = data
-    if op in {"pick_max", "pick_min"}:
+    if op in INDEXED:
         return Expr(op, tuple(map(from_json, rest[1:])), rest[0])
     return Expr(op, tuple(map(from_json, rest)))
 
@@ -97,6 +99,34 @@ def _functions() -> dict[str, Any]:
         return out["if"](out["<"](self.args[0], zero), -one, one)
 
     out["abs"] = type("Branch_abs", (sp.Function,), {"fdiff": sign})
+    return out | _kernel_functions()
+
+
+def _kernel_functions() -> dict[str, Any]:
+    """sympy functions for kernels, whose derivatives are functions of their own."""
+    import sympy as sp
+
+    out: dict[str, Any] = {}
+
+    def slope(by: Any, index: int | None) -> Any:
+        def fdiff(self: Any, argindex: int = 1) -> Any:
+            if index is None:
+                return by(sp.Integer(argindex - 1), *self.args)
+            return by[argindex - 1](*self.args)
+
+        return fdiff
+
+    for kernel in FIXED:
+        names = [partial_name(kernel, i + 1) for i in range(len(kernel.args))]
+        partials_ = [type(f"Kernel_{name}", (sp.Function,), {}) for name in names]
+        out |= dict(zip(names, partials_, strict=True))
+        methods = {"fdiff": slope(partials_, 0)}
+        out[kernel.name] = type(f"Kernel_{kernel.name}", (sp.Function,), methods)
+    for kernel in VARIADIC:
+        name = f"{kernel.name}_by"
+        out[name] = type(f"Kernel_{name}", (sp.Function,), {})
+        methods = {"fdiff": slope(out[name], None)}
+        out[kernel.name] = type(f"Kernel_{kernel.name}", (sp.Function,), methods)
     return out
 
 
@@ -148,7 +178,7 @@ def from_sympy(found: Any) -> Expr:
         return _power(args, found.args[1])
     for name, function in _functions().items():
         if found.func is function:
-            if name.startswith("pick"):
+            if name in INDEXED:
                 return Expr(name, args[1:], int(found.args[0]))
             return Expr(name, args)
     return Expr(str(found.func.__name__), args)

@@ -16,6 +16,7 @@ import attrs
 from isocost.dsl.expr import Expr, symbol
 from isocost.dsl.literal import Literal
 from isocost.dsl.units import Dim, unit
+from isocost.engine.operators import INDEXED, scalars
 
 Body = Callable[..., Expr]
 
@@ -197,6 +198,7 @@ SCALAR: dict[str, Callable[..., float]] = {
     "abs": abs,
     "pick_max": lambda i, *xs: float(max(range(len(xs)), key=xs.__getitem__) == i),
     "pick_min": lambda i, *xs: float(min(range(len(xs)), key=xs.__getitem__) == i),
+    **scalars(),
 }
 
 
@@ -214,8 +216,8 @@ def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
             return float(expr.value)
         case "literal":
             return float(expr.value.base)
-        case "pick_max" | "pick_min":
+        case op if op in INDEXED:
             xs = [evaluate(arg, values) for arg in expr.args]
-            return SCALAR[expr.op](expr.value, *xs)
+            return SCALAR[op](expr.value, *xs)
         case op:
             return SCALAR[op](*(evaluate(arg, values) for arg in expr.args))

@@ -12,6 +12,7 @@ from typing import Any
 
 from isocost.dsl.expr import Expr
 from isocost.engine.formula import SCALAR, SNAP, Formula
+from isocost.engine.operators import INDEXED, arrays
 
 Function = Callable[..., Any]
 
@@ -60,8 +61,8 @@ def array_source(expr: Expr, names: Mapping[str, str]) -> str:
             return functools.reduce(lambda a, b: f"_{expr.op}({a}, {b})", args)
         case "sum":
             return "(" + " + ".join(args) + ")"
-        case "pick_max" | "pick_min":
-            return f"_{expr.op}({expr.value}, {', '.join(args)})"
+        case op if op in INDEXED:
+            return f"_{op}({expr.value}, {', '.join(args)})"
         case op:
             return f"_{op}({', '.join(args)})"
 
@@ -84,8 +85,8 @@ def scalar_source(expr: Expr, names: Mapping[str, str]) -> str:
             return f"(-{args[0]})"
         case op if op in _COMPARE:
             return f"({args[0]} {op} {args[1]})"
-        case "pick_max" | "pick_min":
-            return f"_f[{expr.op!r}]({expr.value}, {', '.join(args)})"
+        case op if op in INDEXED:
+            return f"_f[{op!r}]({expr.value}, {', '.join(args)})"
         case op:
             return f"_f[{op!r}]({', '.join(args)})"
 
@@ -128,6 +129,7 @@ def _array_names() -> dict[str, Any]:
         "_abs": np.abs,
         "_pick_max": pick(np.greater),
         "_pick_min": pick(np.less),
+        **{f"_{name}": function for name, function in arrays().items()},
     }
 
 

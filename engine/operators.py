@@ -1,0 +1,56 @@
+"""Kernels as operators of the expression tree: what the back ends look up by name.
+
+A kernel with a fixed number of arguments has one operator for itself and one for
+each partial derivative (`erlang_c`, `erlang_c_by_load`). One with any number of
+arguments has a single operator for its derivatives, whose node says by which
+argument in its `value` (`irr_by`), as `pick_max` does.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from isocost.dsl.expr import Expr, lift
+from isocost.engine import kernels, returns
+from isocost.engine.kernels import Kernel
+
+#: Kernels with a fixed number of arguments.
+FIXED: tuple[Kernel, ...] = (*kernels.FIXED, returns.IRR_LEVEL)
+#: Kernels whose last argument may be repeated.
+VARIADIC: tuple[Kernel, ...] = (returns.IRR, returns.NPV)
+#: Operators that carry an index in the node's `value`.
+INDEXED = frozenset(
+    {"pick_max", "pick_min", *(f"{kernel.name}_by" for kernel in VARIADIC)}
+)
+
+
+def _at(kernel: Kernel) -> Callable[..., float]:
+    def partial(index: int, *args: float) -> float:
+        return kernel.partials(*args)[index]
+
+    return partial
+
+
+def scalars() -> dict[str, Callable[..., float]]:
+    """Scalar functions by operator."""
+    out = kernels.operators(FIXED)
+    for kernel in VARIADIC:
+        out[kernel.name] = kernel.value
+        out[f"{kernel.name}_by"] = _at(kernel)
+    return out
+
+
+def arrays() -> dict[str, Callable[..., Any]]:
+    """Functions over arrays by operator; derivatives go point by point."""
+    import numpy as np
+
+    out: dict[str, Callable[..., Any]] = {}
+    for name, function in scalars().items():
+        out[name] = np.vectorize(function, otypes=[float])
+    for kernel in (*FIXED, *VARIADIC):
+        out[kernel.name] = kernel.over
+    return out
+
+
+def applied(kernel: Kernel, args: tuple[Any, ...]) -> Expr:
+    """A kernel with any number of arguments applied inside a formula's body."""
+    return Expr(kernel.name, tuple(lift(arg) for arg in args))
