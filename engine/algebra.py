@@ -1,8 +1,9 @@
 """sympy as the algebra: exact partial derivatives, per formula and never per node.
 
 What sympy derives is turned back into our tree and kept: for shipped formulas in
-`kept/partials.json`, for users' formulas in their cache folder by content. A warm run
-therefore never imports sympy. Branch operators are small functions of our own:
+`kept/partials.json` (`tools/keep_partials.py` writes it), for users' formulas and
+those made for a topology in the user's cache folder by content. A warm run therefore
+never imports sympy. Branch operators are small functions of our own:
 sympy's `Max` is quadratic in its arguments and its `ceiling` has no derivative that
 can be printed.
 """
@@ -169,6 +170,11 @@ def from_sympy(found: Any) -> Expr:
         return lift(float(sp.Rational(found)))
     if found.is_number and not found.args:
         return lift(float(found))
+    if isinstance(found, sp.Abs):
+        return Expr("abs", (from_sympy(found.args[0]),))
+    if isinstance(found, sp.sign):
+        below = from_sympy(found.args[0])
+        return Expr("if", (Expr("<", (below, lift(0))), lift(-1), lift(1)))
     args = tuple(from_sympy(arg) for arg in found.args)
     if found.is_Add:
         return functools.reduce(lambda a, b: Expr("+", (a, b)), args)
@@ -188,6 +194,22 @@ def _power(args: tuple[Expr, ...], exponent: Any) -> Expr:
     if exponent == -1:
         return 1 / args[0]
     return Expr("^", args)
+
+
+def plain_partials(formula: Formula) -> dict[str, Expr] | None:
+    """The partials of a sum or an extreme of variables, which need no algebra."""
+    body = formula.body
+    if body.op == "symbol":
+        return {name: lift(int(name == body.value)) for name in formula.params}
+    names = [arg.value for arg in body.args if arg.op == "symbol"]
+    distinct = len(set(names)) == len(names) == len(body.args)
+    if body.op not in {"sum", "min", "max"} or not distinct:
+        return None
+    out: dict[str, Expr] = dict.fromkeys(formula.params, lift(0))
+    for i, name in enumerate(names):
+        one = body.op == "sum" or len(names) == 1
+        out[name] = lift(1) if one else Expr(f"pick_{body.op}", body.args, i)
+    return out
 
 
 def differentiate(formula: Formula) -> dict[str, Expr]:
@@ -227,23 +249,25 @@ def partials(formula: Formula) -> Partials:
 
 
 def _find(formula: Formula) -> Partials:
+    plain = plain_partials(formula)
+    if plain is not None:
+        return plain
     name = digest(formula)
-    kept = _shipped().get(name)
-    if kept is None and formula.function is None:
-        kept = _read(name)
+    kept = _shipped().get(name) or _read(name)
     if kept is not None:
         return {param: from_json(data) for param, data in kept.items()}
     found = differentiate(formula)
-    if formula.function is None:
-        _write(name, found)
+    _write(name, found)
     return found
 
 
 def _read(name: str) -> Any:
+    """What the cache holds; a damaged or unreadable file is as good as none."""
     try:
-        return json.loads((_cache_folder() / f"{name}.json").read_text("utf-8"))
+        found = json.loads((_cache_folder() / f"{name}.json").read_text("utf-8"))
     except (OSError, ValueError):
         return None
+    return found if isinstance(found, dict) else None
 
 
 def _write(name: str, found: Partials) -> None:
