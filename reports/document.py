@@ -26,6 +26,8 @@ TEXT_WIDTH = 482.0
 EQUATION_WIDTH = 430.0
 #: What the title may take of the cover.
 COVER_WIDTH = 400.0
+#: From so many letters of takeaways, and lines in its box, on the cover is crowded.
+ROOMY, BOXED = 860, 7
 #: Not from the locale: the same report has the same bytes everywhere.
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August",
@@ -206,6 +208,11 @@ class Writer:
 
         return f"{balanced_width(clean(text), size, face, COVER_WIDTH):.1f}"
 
+    def crowded(self, cover: view.Cover) -> bool:
+        """Whether the cover says so much that it needs smaller type to be one page."""
+        said = sum(len(t.head) + len(richtext.plain(t.text)) for t in cover.takeaways)
+        return said + 60 * len(cover.takeaways) > ROOMY or len(cover.box) > BOXED
+
     def link(self, key: str) -> str:
         """Where a key leads, or nothing."""
         mark = self.plan.marks.get(key)
@@ -280,6 +287,7 @@ def render_page(
         "report": report,
         "doc": Writer(planned, heights or {}),
         "contents": planned.contents,
+        "note": richtext.plain(report.cover.note),
         "paper": paper,
         "date": date,
         "date_text": f"{date.day} {MONTHS[date.month - 1]} {date.year}",

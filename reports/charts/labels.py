@@ -105,7 +105,7 @@ class Placer:
                     continue
                 price = self.cost(text) + ring * 0.06
                 if ring > LEADER_FROM:
-                    price += 2.0 * self._struck(text, anchor)
+                    price += self._struck(text, anchor)
                 if best is None or price < best[0] - 1e-9:
                     best = (price, text, ring > LEADER_FROM)
         if best is None:
@@ -113,15 +113,16 @@ class Placer:
             return None if found is None else self._take(found, leader=True)
         return self._take(best[1], leader=best[2])
 
-    def _struck(self, text: Text, anchor: Point) -> int:
-        """How many texts a leader from `anchor` to `text` would strike through."""
+    def _struck(self, text: Text, anchor: Point) -> float:
+        """What a leader from `anchor` to `text` would cross: 2 a text, 0.6 a line."""
         goal = nearest(text, anchor)
-        return sum(
+        texts = sum(
             _crosses_turned(other, anchor, goal)
             if other.angle
             else _crosses(other.bounds, anchor, goal)
             for other in self.texts
         )
+        return 2.0 * texts + 0.6 * sum(_meet(anchor, goal, *s) for s in self._lines)
 
     def _take(self, text: Text, *, leader: bool) -> tuple[Text, bool]:
         self.keep(text)
@@ -187,6 +188,15 @@ def _within(a: Bounds, b: Bounds) -> bool:
 def _crosses(box: Bounds, a: Point, b: Point) -> bool:
     """Whether the segment from `a` to `b` passes through `box`."""
     return clip(a, b, box) is not None
+
+
+def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether two segments cross."""
+
+    def side(p: Point, q: Point, r: Point) -> float:
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
 
 
 def _crosses_turned(text: Text, a: Point, b: Point) -> bool:

@@ -163,6 +163,37 @@ def theme(folder: Path, css: str, **files: str) -> Path:
     return folder
 
 
+@POPPLER
+@pytest.mark.parametrize("paper", pdf.PAPERS)
+def test_a_full_cover_stays_one_page(
+    samples: ModuleType, tmp_path: Path, paper: str
+) -> None:
+    head, body = (
+        "A takeaway that opens with what matters most.",
+        "Because of this. " * 11,
+    )
+    cover = v.Cover(
+        "A title that runs over four lines, as titles do that state a claim in full and"
+        " name the two things that they compare",
+        "Kicker",
+        "A subtitle of two lines, which says what the title had no room left to say, and"
+        " then a little more than that.",
+        samples.report().cover.figures,
+        (v.Takeaway(head, body),) * 5,
+        (v.BoxLine("Label", "A value of the box"),) * 8,
+        "A note.",
+    )
+    path = tmp_path / "full.pdf"
+    path.write_bytes(
+        render_pdf(
+            v.Report(cover, (v.Section("One", ()),), contents=False),
+            date=samples.DATE,
+            paper=paper,
+        )
+    )
+    assert re.search(r"Pages: +2$", run("pdfinfo", str(path)), re.MULTILINE)
+
+
 def test_a_theme_changes_the_look_and_the_templates(
     samples: ModuleType, tmp_path: Path
 ) -> None:
