@@ -74,8 +74,13 @@ class Chip:
 class Link:
     """One connection between two ends, and what carries it."""
 
+    generation: Any = text(
+        "Fabric that collective libraries were calibrated on: `nvlink4`, `ici`, …"
+    )
     bandwidth: Any = quantity("GB/s", "Bandwidth of one link, one way.")
-    latency: Any = quantity("us", "Time of one small message over one hop.")
+    latency: Any = quantity(
+        "us", "Time of one small message over one hop; calibrated where left out."
+    )
     efficiency: Any = share("Share of the bandwidth that payload reaches.")
     lanes: Any = count("Lanes of one link.")
     lane_rate: Any = quantity("Gbit/s", "Raw rate of one lane, one way.")

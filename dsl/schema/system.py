@@ -89,7 +89,10 @@ class Fabric:
         path="tier[].switch",
     )
     tier__link: Any = block(
-        "The links that go up from a tier.", "link", keys=("*",), path="tier[].link"
+        "The links that go up from a tier; `port` for those of the chips.",
+        "link",
+        keys=("*",),
+        path="tier[].link",
     )
     tier__oversubscription: Any = quantity(
         "1",
@@ -99,7 +102,10 @@ class Fabric:
         path="tier[].oversubscription",
     )
     tier__length: Any = quantity(
-        "m", "Length of the cables of a tier.", keys=("*",), path="tier[].length"
+        "m",
+        "Length of the links that go up from a tier.",
+        keys=("*",),
+        path="tier[].length",
     )
     bandwidth: Any = quantity("Gbit/s/chip", "Bandwidth of each chip into it, one way.")
     latency: Any = quantity("us", "Time of one small message across it.")

@@ -287,57 +287,70 @@ class Software:
         default="0 us",
         source="not separable from layer overhead",
     )
+    collective__library: Any = word(
+        "Whose algorithms it has; the chip vendor's where left out. `ideal` has all of "
+        "them and loses nothing.",
+        "nccl",
+        "neuron",
+        "xla",
+        "any",
+        "ideal",
+        path="collective.library",
+    )
     collective__launch: Any = quantity(
         "us",
-        "Time to start a collective.",
+        "Time to start a collective; as calibrated on the fabric where left out, as "
+        "are all figures on collectives.",
         path="collective.launch",
-        default="6 us to 14 us",
-        source="fitted on NCCL over NVLink: 6.6 us to 10.3 us",
     )
     collective__cross: Any = quantity(
         "1",
         "Loss where latency and transfer are alike.",
         path="collective.cross",
-        default="1.38",
-        source="fitted on NCCL, shared by every fabric",
     )
     collective__damping: Any = quantity(
         "1",
         "How soon that loss fades for small messages.",
         path="collective.damping",
-        default="0.37",
-        source="fitted on NCCL, shared by every fabric",
     )
     collective__overlap: Any = share(
         "Share of the shorter of two phases of a collective that is hidden.",
         path="collective.overlap",
-        default="0",
-        source="serial phases unless measured",
     )
     collective__efficiency: Any = share(
         "Share of link bandwidth that rings and trees reach.",
         path="collective.efficiency",
-        default="0.65 to 0.85",
-        source="fitted on NCCL: 0.80 on NVLink, 0.76 on PCIe",
+    )
+    collective__own: Any = quantity(
+        "1",
+        "Wire time of a block that a rank's own block costs it.",
+        path="collective.own",
     )
     collective__exchange: Any = share(
         "Share of link bandwidth that an all-to-all reaches.",
         path="collective.exchange",
-        default="0.55 to 0.80",
-        source="fitted on NCCL and DeepEP",
     )
     collective__reduction: Any = share(
         "Share of link bandwidth that a reduction inside switches reaches.",
         path="collective.reduction",
-        default="0.68",
-        source="fitted on NVLink SHARP",
     )
     collective__reduction_latency: Any = quantity(
         "us",
         "Latency of a reduction inside switches.",
         path="collective.reduction_latency",
-        default="10 us",
-        source="NCCL's own cost model: 18 us to 25 us less the launch",
+    )
+    collective__crowding: Any = quantity(
+        "1",
+        "Ports down over ports up of a bridge between hosts.",
+        low=1.0,
+        path="collective.crowding",
+    )
+    collective__residual: Any = quantity(
+        "1",
+        "Factor on a collective's time, inside a domain or across, that is left "
+        "unexplained; 1 in the median.",
+        keys=("inside", "across"),
+        path="collective.residual[]",
     )
     overlap: Any = share(
         "Share of communication hidden behind compute.",

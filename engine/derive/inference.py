@@ -256,7 +256,7 @@ def _pass(phase: str) -> tuple[Quantity, ...]:
             layers="model.layers",
             pp="workload.parallel.pp",
             all_reduce=f"{phase}.all_reduce",
-            send="pipeline.send",
+            send=f"{phase}.send",
         ),
         quantity(
             f"{phase}.step.host",

@@ -1,121 +1,425 @@
-"""Collectives of a scenario: the topology's plan bound to links and software."""
+"""Collectives of a scenario: a topology's plan bound to links and the library.
+
+The topology object alone decides which links a group of ranks uses. A group that
+can leave its domain runs over the stack of domain and network; one that cannot
+knows nothing of the network, so that no input is named that has no effect.
+`collective_time` is what the models of training and inference call.
+"""
+
+import functools
+import math
+import re
+from typing import TYPE_CHECKING
+
+import attrs
 
 from isocost.dsl.syntax import parse_path
-from isocost.engine.derive.common import add_up
-from isocost.engine.quantities import Build, quantity
+from isocost.engine.derive.collectives import (
+    OUTER,
+    coefficient,
+    library_of,
+    link_of,
+    outer_coefficient,
+    residual,
+)
+from isocost.engine.derive.common import INFERENCE, add_up
+from isocost.engine.derive.topologies import (
+    Spec,
+    domain_spec,
+    fitting,
+    has_network,
+    network_spec,
+    topology_of,
+    unfit,
+)
+from isocost.engine.quantities import quantity
 from isocost.engine.scope import Node, Scope
-from isocost.engine.topology import registry
-from isocost.engine.topology.base import Apply, Refusal, Topology
-from isocost.engine.topology.needs import OF_FABRIC, SHARED
-from isocost.engine.topology.plan import bisection_plan, collective_plan
+
+if TYPE_CHECKING:
+    from isocost.engine.scope import MissingInputError
+    from isocost.engine.topology.base import Apply, Library, Plan
 
 Keys = tuple[str, ...]
-_LIBRARY = {
-    "launch": "software.collective.launch",
-    "cross": "software.collective.cross",
-    "damping": "software.collective.damping",
-    "overlap": "software.collective.overlap",
-    "efficiency": "software.collective.efficiency",
-    "exchange": "software.collective.exchange",
-    "reduction": "software.collective.reduction",
-    "reduction_latency": "software.collective.reduction_latency",
-}
+__all__ = ["collective_time", "topology_of"]
 
 
-def topology_of(scope: Scope) -> Topology:
-    """The scale-up topology of the scenario's system.
+@functools.lru_cache(maxsize=512)
+def _planned(
+    operation: str, domain: Spec, network: Spec | None, library: "Library"
+) -> "Plan":
+    """The plan of an operation; equal networks share it. Both are known to fit."""
+    from isocost.engine.topology.base import Refusal
+    from isocost.engine.topology.plan import collective_plan
+    from isocost.engine.topology.stack import stack
 
-    Raises:
-        MissingInputError: None is stated, or what is stated cannot be built.
-    """
-    found = scope.call("system.topology")
-    if found is None:
-        raise scope.fail("M001", path="system.topology", needed_by="collectives")
-    name, args = found
-    registry.load()
-    numbers = {k: int(v) for k, v in args.items() if not isinstance(v, str)}
-    if "endpoints" in registry.parameters(name) if name in registry.TOPOLOGIES else ():
-        numbers.setdefault("endpoints", int(_chips(scope)))
-    built = registry.build(name, **numbers)
-    if isinstance(built, Refusal):
-        facts = ", ".join(f"{k} = {v}" for k, v in built.args.items())
-        raise scope.fail("M003", reason=f"{built.code}: {facts}")
-    return built
+    up, out = domain.build(), network.build() if network else None
+    assert not isinstance(up, Refusal)  # noqa: S101 (the caller looked)
+    assert not isinstance(out, Refusal)  # noqa: S101
+    return collective_plan(operation, stack(up, out), library)
 
 
-def _chips(scope: Scope) -> float:
-    from isocost.engine.program import point
-
-    node = scope["system.chips"]
-    return point(scope.builder.freeze(), (node,))[node]
-
-
-def bind(scope: Scope, applied: Apply, needs: dict[str, int]) -> int:
+def bind(
+    scope: Scope, applied: "Apply", needs: dict[str, int], memo: dict[int, int]
+) -> int:
     """The node of a plan's application; links and library are the scenario's."""
+    from isocost.engine.topology.base import Apply
+
+    if id(applied) in memo:
+        return memo[id(applied)]
     args: dict[str, Node | float] = {}
     for name, value in applied.args.items():
         if isinstance(value, Apply):
-            args[name] = Node(bind(scope, value, needs))
+            args[name] = Node(bind(scope, value, needs, memo))
         elif isinstance(value, str):
             args[name] = Node(needs[value] if value in needs else _need(scope, value))
         else:
             args[name] = float(value)
-    return scope.apply(applied.formula, **args)
+    memo[id(applied)] = scope.apply(applied.formula, **args)
+    return memo[id(applied)]
 
 
 def _need(scope: Scope, need: str) -> int:
+    """The node of a need: `library.launch`, `link[x].bandwidth`, …"""
     head, _, field = need.rpartition(".")
+    keys = parse_path(head).keys
+    axis = keys[0] if keys else None
+    outer = axis is not None and axis.partition(".")[0] == OUTER
     if head.startswith("library"):
-        if field in _LIBRARY:
-            return scope[_LIBRARY[field]]
-        return scope.builder.constant({**SHARED, **OF_FABRIC}[field].ideal)
-    axis = parse_path(head).keys[0]
-    return scope[f"system.topology.{_link(scope, axis)}.{field}"]
+        if outer:
+            return outer_coefficient(scope, field)
+        return coefficient(scope, field, axis)
+    if outer:
+        return scope[f"fabric.{field}"]
+    assert axis is not None  # noqa: S101 (links have an axis)
+    if field == "bandwidth":
+        return axis_bandwidth(scope, axis)
+    return scope[f"{link_of(scope, axis)}.{field}"]
 
 
-def _link(scope: Scope, axis: str) -> str:
-    """The link of an axis; one link may be stated for all under any single key."""
-    if scope.block(f"system.topology.link[{axis}]") is not None:
-        return f"link[{axis}]"
-    keys = scope.keys("system", "topology.link[]")
-    return f"link[{keys[0]}]" if len(keys) == 1 else f"link[{axis}]"
+def axis_bandwidth(scope: Scope, axis: str) -> int:
+    """What a rank's links along an axis carry: one link's rate, or all of a mesh's.
+
+    Chips that are wired to each peer state the link of a dimension; their ports
+    together are what the network's formulas take.
+    """
+    from isocost.engine.formulas.network import ports_rate
+
+    kind, params = _call(scope)
+    path = f"{link_of(scope, axis)}.bandwidth"
+    if kind != "hyperx" or params.get("endpoints_per_router", 1) > 1:
+        return scope[path]
+    if scope.has(f"system.topology.link[{axis}]"):
+        return scope[path]
+    sides = [(s, params[s]) for s in "xyz" if params.get(s, 1) > 1]
+    peers = [
+        scope.apply(
+            ports_rate,
+            ports=(side - 1) * params.get("trunks", 1),
+            bandwidth=f"{link_of(scope, name)}.bandwidth",
+        )
+        for name, side in sides
+    ]
+    return add_up(scope, peers, "B/s")
 
 
-def collective_time(scope: Scope, operation: str, size: int, ranks: int) -> int:
-    """The node of a collective's time over the scale-up domain."""
-    plan = collective_plan(operation, topology_of(scope))
-    one = scope.builder.constant(1.0)
-    return bind(scope, plan.time, {"size": size, "ranks": ranks, "stride": one})
+def _call(scope: Scope) -> tuple[str, dict[str, float]]:
+    spec = domain_spec(scope)
+    return spec.kind, dict(spec.params)
 
 
-def _bisection(scope: Scope, _: Keys) -> int:
-    return bind(scope, bisection_plan(topology_of(scope)), {})
+# Groups of ranks.
 
 
-def _phase_all_reduce(phase: str) -> Build:
-    def build(scope: Scope, _: Keys) -> int:
-        size = scope[f"{phase}.stream"]
-        return collective_time(scope, "all_reduce", size, scope["workload.parallel.tp"])
+def chips_of(scope: Scope, ranks: int) -> int:
+    """The node of the chips that a group of ranks reaches."""
+    from isocost.engine.formulas.network_layout import chips_of_group
 
-    return build
+    if not scope.has("software.ranks_per_chip"):
+        return ranks
+    return scope.apply(chips_of_group, ranks=Node(ranks), rank_chips="rank.chips")
 
 
-def _send(scope: Scope, _: Keys) -> int:
-    return add_up(scope, (), "s")
+def reach(scope: Scope, nodes: tuple[int, ...]) -> int:
+    """The most chips that a group can extend over: the product of some nodes.
+
+    Open choices count at their largest option.
+    """
+    from isocost.engine.choices import OPTIONS, open_inputs
+    from isocost.engine.graph import Input
+    from isocost.engine.program import point
+
+    graph = scope.builder.freeze()
+    largest: dict[int, float] = {}
+    for node in open_inputs(graph, nodes):
+        what = graph.nodes[node].what
+        assert isinstance(what, Input)  # noqa: S101 (open inputs are inputs)
+        options = what.options or OPTIONS.get(what.path, lambda _: (1.0,))(scope)
+        largest[node] = max(options)
+    values = point(scope.builder.freeze(), nodes, largest)
+    return math.ceil(math.prod(values[node] for node in nodes) - 1e-9)
+
+
+def collective_time(
+    scope: Scope,
+    operation: str,
+    size: int,
+    ranks: int,
+    stride: int | None = None,
+    *,
+    algorithm: str = "",
+    name: str = "",
+) -> int:
+    """The node of a collective's time.
+
+    Args:
+        scope: The scenario.
+        operation: One of `topology.OPERATIONS`.
+        size: The node of the message, in the operation's convention (see
+            `formulas.network_symbols`).
+        ranks: The node of the number of ranks.
+        stride: The node of ranks between neighbours of the group; None: innermost.
+        algorithm: One algorithm instead of the quickest that the library has.
+        name: A path under which the quickest algorithm is found and explained.
+
+    Raises:
+        MissingInputError: The group does not fit, or a figure is missing.
+    """
+    chips = chips_of(scope, ranks)
+    apart = scope.builder.constant(1.0) if stride is None else chips_of(scope, stride)
+    far = reach(scope, (chips, apart))
+    if far <= 1:
+        return scope.builder.constant(0.0)
+    domain = domain_spec(scope)
+    within = fitting(scope, domain).endpoints
+    network = None if far <= within else _network(scope, far, within)
+    plan = _planned(operation, domain, network, _library(scope, algorithm))
+    applied = _chosen(scope, plan, algorithm) if algorithm else plan.time
+    needs = {"size": size, "ranks": chips, "stride": apart}
+    return _judged(scope, applied, needs, operation, name)
+
+
+def _library(scope: Scope, algorithm: str) -> "Library":
+    from isocost.engine.topology.base import ANY
+
+    return ANY if algorithm else library_of(scope)
+
+
+def _network(scope: Scope, far: int, within: int) -> Spec:
+    from isocost.engine.topology.base import Refusal
+
+    if not has_network(scope):
+        facts = {"ranks": far, "domain": within}
+        raise unfit(scope, Refusal("domains", facts, {"ranks": within}))
+    spec = network_spec(scope, far)
+    fitting(scope, spec)
+    return spec
+
+
+def _chosen(scope: Scope, plan: "Plan", algorithm: str) -> "Apply":
+    for found in plan.candidates:
+        if found.name == algorithm:
+            return found.time
+    known = ", ".join(found.name for found in plan.candidates)
+    raise scope.fail("V003", expected=f"one of {known}", found=algorithm)
+
+
+def _judged(
+    scope: Scope, applied: "Apply", needs: dict[str, int], operation: str, name: str
+) -> int:
+    """The time with what calibration leaves open, each phase with its own."""
+    from isocost.engine.formulas import collectives as joins
+
+    memo: dict[int, int] = {}
+    if applied.formula not in {joins.hierarchical, joins.slowest_boundary}:
+        node = bind(scope, applied, needs, memo)
+        _called(scope, name, node)
+        return _doubted(scope, node, "inside", operation)
+    args = dict(applied.args)
+    for phase, where in (("scale_up", "inside"), ("scale_out", "across")):
+        part = attrs.evolve(applied, args={})  # a phase is an application of its own
+        part = args[phase]  # type: ignore[assignment]
+        node = bind(scope, part, needs, memo)
+        _called(scope, name and f"{name}.{where}", node)
+        needs = {**needs, phase: _doubted(scope, node, where, operation)}
+        args[phase] = phase
+    return bind(scope, attrs.evolve(applied, args=args), needs, memo)
+
+
+def _called(scope: Scope, name: str, node: int) -> None:
+    if name:
+        scope.builder.names.setdefault(scope.full_name(name), node)
+
+
+def _doubted(scope: Scope, node: int, where: str, operation: str) -> int:
+    from isocost.engine.formulas.plan import with_residual
+
+    factor = residual(scope, where, operation)
+    if factor is None:
+        return node
+    return scope.apply(with_residual, time=Node(node), residual=Node(factor))
+
+
+# What a scenario may ask for.
+
+_SIZE = re.compile(r"([\d._]+)\s*([A-Za-z]+)")
+_EXAMPLE = "an operation, a size and ranks, as in `collective[all_reduce, 1 GiB, 64]`"
+
+
+def _size(text: str) -> float | None:
+    """A key such as `1 GiB` or `1GiB` in bytes."""
+    from isocost.dsl.building import read_literal
+    from isocost.dsl.units import Unit, unit
+
+    found = _SIZE.fullmatch(text)
+    if not found:
+        return None
+    shown = read_literal(f"{found[1]} {found[2]}").unit
+    if not isinstance(shown, Unit) or shown.dim != unit("B").dim:
+        return None
+    return float(found[1].replace("_", "")) * shown.factor
+
+
+def _wrong(scope: Scope, keys: Keys, expected: str) -> "MissingInputError":
+    path = f"collective[{', '.join(keys)}]"
+    return scope.fail("V003", name=path, expected=expected, found="this")
+
+
+def _collective(scope: Scope, keys: Keys) -> int:
+    """`collective[OPERATION, SIZE, RANKS]`, and a fourth key for one algorithm."""
+    from isocost.engine.topology.base import OPERATIONS
+
+    operation, size, ranks, algorithm = (*keys, "", "", "", "")[:4]
+    if not 3 <= len(keys) <= 4 or not ranks.isdecimal() or not int(ranks):  # noqa: PLR2004 (keys)
+        raise _wrong(scope, keys, _EXAMPLE)
+    if operation not in OPERATIONS:
+        raise _wrong(scope, keys, f"one of {', '.join(OPERATIONS)}")
+    message = _size(size)
+    if message is None:
+        raise _wrong(scope, keys, "a size in bytes, as `1 GiB`")
+    return collective_time(
+        scope,
+        operation,
+        scope.builder.constant(message),
+        scope.builder.constant(float(ranks)),
+        algorithm=algorithm,
+        name=f"collective[{', '.join(keys)}].quickest",
+    )
+
+
+def _bisection(scope: Scope, keys: Keys) -> int:
+    from isocost.engine.topology.plan import bisection_plan
+
+    if keys[0] == "scale_up":
+        return bind(scope, bisection_plan(topology_of(scope)), {}, {})
+    spec = network_spec(scope)
+    network = fitting(scope, spec)
+    needs = {f"link[{a}].bandwidth": scope["fabric.bandwidth"] for a in network.axes}
+    return bind(scope, bisection_plan(network), needs, {})
+
+
+def _scale_up(scope: Scope, _: Keys) -> int:
+    """All links of one chip, one way; of a switched domain its ports together."""
+    from isocost.engine.formulas.network import ports_rate
+    from isocost.engine.topology.fabric import Fabric
+
+    domain = topology_of(scope)
+    if isinstance(domain, Fabric):
+        return axis_bandwidth(scope, domain.axes[0])
+    rates = [
+        scope.apply(ports_rate, ports=n, bandwidth=Node(axis_bandwidth(scope, axis)))
+        for axis, n in domain.ports.items()
+        if n
+    ]
+    return add_up(scope, rates, "B/s")
+
+
+def _apart(scope: Scope, _: Keys) -> int:
+    from isocost.engine.formulas.network import rates_apart
+
+    return scope.apply(
+        rates_apart, inner="scale_up.bandwidth", outer="fabric.bandwidth"
+    )
+
+
+def _phase_all_reduce(scope: Scope, phase: str) -> int:
+    ranks = scope["workload.parallel.tp"]
+    return collective_time(
+        scope,
+        "all_reduce",
+        scope[f"{phase}.stream"],
+        ranks,
+        name=f"{phase}.all_reduce.quickest",
+    )
+
+
+def _phase_send(scope: Scope, phase: str) -> int:
+    """Handing a micro-batch to the next stage, `tp cp dp` ranks further on."""
+    from isocost.engine.formulas.network_messages import split
+
+    stages = scope["workload.parallel.pp"]
+    if reach(scope, (stages,)) <= 1:
+        return scope.builder.constant(0.0)
+    size = scope.apply(split, size=f"{phase}.stream", ranks=f"{phase}.in_flight")
+    return collective_time(
+        scope, "point_to_point", size, stages, scope["ranks.of_stage"]
+    )
+
+
+def _of_stage(scope: Scope, _: Keys) -> int:
+    from isocost.engine.formulas.plan import ranks_of_instance
+
+    degrees = {name: f"workload.parallel.{name}" for name in ("tp", "cp", "dp")}
+    return scope.apply(ranks_of_instance, pp=1.0, **degrees)
 
 
 QUANTITIES = (
     quantity(
-        "bisection", "TB/s", "Bisection bandwidth of the scale-up domain.", _bisection
+        "collective[]",
+        "us",
+        "Time of a collective by operation, size and number of innermost ranks.",
+        _collective,
+    ),
+    quantity(
+        "bisection[]",
+        "TB/s",
+        "Bandwidth, one way, across the worst cut of the domain in halves, or of the "
+        "network between domains.",
+        _bisection,
+        keys=("scale_up", "scale_out"),
+        bare="scale_up",
+    ),
+    quantity(
+        "scale_up.bandwidth",
+        "GB/s/chip",
+        "Bandwidth of all links of a chip inside its domain, one way.",
+        _scale_up,
+    ),
+    quantity(
+        "scale_up.over_scale_out",
+        "1",
+        "Bandwidth of a chip inside its domain over that to other domains.",
+        _apart,
+    ),
+    quantity(
+        "ranks.of_stage", "1", "Ranks of one pipeline stage.", _of_stage, when=INFERENCE
     ),
     *(
         quantity(
             f"{phase}.all_reduce",
             "us",
             "One all-reduce over the tensor-parallel ranks.",
-            _phase_all_reduce(phase),
+            lambda scope, _, phase=phase: _phase_all_reduce(scope, phase),
         )
         for phase in ("decode", "prefill", "mixed")
     ),
-    quantity("pipeline.send", "us", "Handing activations to the next stage.", _send),
+    *(
+        quantity(
+            f"{phase}.send",
+            "us",
+            "Handing the activations of a micro-batch to the next stage.",
+            lambda scope, _, phase=phase: _phase_send(scope, phase),
+            when=INFERENCE,
+        )
+        for phase in ("decode", "prefill", "mixed")
+    ),
 )

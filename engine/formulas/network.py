@@ -76,3 +76,28 @@ def hashed_rate(rate: E, flows: E, links: E) -> E:
 def tier_gather_rate(degree: E, bandwidth: E) -> E:
     """Rate of an all-gather through one tier of a tree: `D W / (D - 1)`."""
     return degree * bandwidth / (degree - 1)
+
+
+@formula(
+    "B/s",
+    {"ports": p("1", "n", "links of one chip along an axis")} | take("bandwidth"),
+    source="definition",
+    latex="b",
+)
+def ports_rate(ports: E, bandwidth: E) -> E:
+    """Bandwidth of all links of a chip along one axis, one way."""
+    return ports * bandwidth
+
+
+@formula(
+    "1",
+    {
+        "inner": p("B/s", "b_i", "rate of a chip inside its domain"),
+        "outer": p("B/s", "b_o", "rate of a chip to other domains"),
+    },
+    source="definition",
+    latex="b_i/b_o",
+)
+def rates_apart(inner: E, outer: E) -> E:
+    """How much faster a chip talks inside its domain than out of it."""
+    return inner / outer

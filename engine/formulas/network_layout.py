@@ -7,7 +7,7 @@ closes to a ring follow from that; nothing else decides which links a group uses
 """
 
 from isocost.dsl.expr import both, ceil, floor, largest, log2, smallest, total, where
-from isocost.engine.formula import formula, p
+from isocost.engine.formula import formula, p, q
 from isocost.engine.formulas.network_symbols import AXES, E, take
 
 DEFINITION = "row-major placement of ranks"
@@ -160,3 +160,18 @@ def hypercube_rate(rate: E, ranks: E) -> E:
 def hypercube_path(latency: E, ranks: E) -> E:
     """Latency across a sub-cube: a step for each dimension."""
     return latency * log2(ranks)
+
+
+@formula(
+    "1",
+    {
+        "ranks": p("1", "p", "ranks of the group"),
+        "rank_chips": p("chip", "n_r", "chips of one rank"),
+    },
+    source="ranks of one chip share its links",
+    valid="what the ranks of one chip exchange inside it is left out",
+    latex="p",
+)
+def chips_of_group(ranks: E, rank_chips: E) -> E:
+    """Chips that a group of ranks reaches: at least one."""
+    return largest(1, ranks * rank_chips / q("1 chip"))
