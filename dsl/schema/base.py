@@ -145,9 +145,12 @@ def word(
     )
 
 
-def flag(doc: str, default: str | None = None, source: str = "") -> Any:
+def flag(
+    doc: str, default: str | None = None, source: str = "", path: str = ""
+) -> Any:
     """`true` or `false`."""
-    return _attribute("flag", doc, default=default, default_source=source)
+    made = _attribute("flag", doc, default=default, default_source=source)
+    return _path(made, path)
 
 
 def text(doc: str, *, keys: tuple[str, ...] | None = None) -> Any:
@@ -155,9 +158,9 @@ def text(doc: str, *, keys: tuple[str, ...] | None = None) -> Any:
     return _attribute("text", doc, **({"keys": keys} if keys else {}))
 
 
-def calendar(doc: str) -> Any:
+def calendar(doc: str, *, keys: tuple[str, ...] | None = None) -> Any:
     """A date."""
-    return _attribute("date", doc)
+    return _attribute("date", doc, **({"keys": keys} if keys else {}))
 
 
 def block(

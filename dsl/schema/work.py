@@ -15,6 +15,7 @@ from isocost.dsl.schema.base import (
     word,
 )
 from isocost.dsl.schema.chip import FORMATS
+from isocost.dsl.schema.training import TrainingStack, TrainingWork
 
 STATISTICS = ("solo", "mean", "p50", "p90", "p95", "p99")
 
@@ -73,7 +74,7 @@ class Model:
 
 
 @kind("workload")
-class Workload:
+class Workload(TrainingWork):
     """What is asked of the systems: training or inference."""
 
     task: Any = word("What is done.", "inference", "training")
@@ -166,6 +167,8 @@ class Workload:
         path="parallel.virtual",
         decision=True,
         low=1.0,
+        default="1",
+        source="edition 2026: left out means 1",
     )
     zero: Any = word(
         "Stage of ZeRO.",
@@ -208,7 +211,7 @@ class Workload:
 
 
 @kind("software")
-class Software:
+class Software(TrainingStack):
     """What a stack reaches on a generation of chips; calibrated, never assumed."""
 
     vendor: Any = text("Whose chips it runs on.")
