@@ -105,6 +105,7 @@ def _shared(
 ) -> Dim | None:
     expected: Dim | None = None
     witness: Expr | None = None
+    right = True
     for arg in args:
         found = infer(arg, leaf, report)
         if found is None:
@@ -113,7 +114,8 @@ def _shared(
             expected, witness = found, arg
         elif found != expected:
             report(Clash(expr.op, expr, arg, witness, expected, found))
-    return expected
+            right = False
+    return expected if right else None
 
 
 def _conditional(expr: Expr, leaf: Leaf, report: Report) -> Dim | None:

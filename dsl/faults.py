@@ -268,11 +268,11 @@ def _name_sign(stop: Stop) -> Diagnostic:
     head = re.search(r"[\w.]*$", stop.before)
     tail = re.compile(r"(?:-\w+)+").match(stop.text, stop.start, stop.piece.end)
     if tail is None or head is None:
-        return stop.hinted("name-sign")
+        return stop.hinted("name-sign", expected="one-word")
     start = stop.start - len(head.group())
     wide = attrs.evolve(stop, start=start, end=tail.end())
     fix = stop.replace(start, tail.end(), wide.found.replace("-", "_"))
-    return wide.hinted("name-sign", fix)
+    return wide.hinted("name-sign", fix, expected="one-word")
 
 
 def _unit_space(stop: Stop) -> Diagnostic | None:
@@ -312,7 +312,7 @@ def _equals_again(stop: Stop) -> Diagnostic | None:
     if stop.found not in {"=", ":="}:
         return None
     if _outside(stop):
-        return stop.hinted("outside")
+        return stop.hinted("outside", expected="statement")
     if stop.before[-1:] == "=" and stop.wanted >= _VALUE:
         return stop.hinted("double-equals", stop.replace(stop.start, stop.end, ""))
     if stop.wanted & _OPERATOR:

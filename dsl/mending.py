@@ -116,10 +116,6 @@ def _shown(name: str, exponent: Fraction) -> str:
 def _mend(expected: Dim, found: Dim) -> str | None:
     """What to do to the faulty side."""
     factor = found / expected
-    if not (
-        {n for n, _ in expected.exponents} & {n for n, _ in found.exponents}
-    ) and not (expected.plain or found.plain):
-        return None
     moneys = [n for n, _ in factor.exponents if n == "money" or n in CURRENCIES]
     if len(moneys) > 1:
         return "convert one currency by the dated rate of an `exchange` block"
@@ -128,6 +124,9 @@ def _mend(expected: Dim, found: Dim) -> str | None:
         return f"a unit is missing: write it in `{wanted}` or a multiple of that"
     if not found.plain and found * expected == Dim():
         return "the fraction stands on its head: divide the other way round"
+    shared = {n for n, _ in expected.exponents} & {n for n, _ in found.exponents}
+    if not shared and not expected.plain:
+        return None  # a factor would make one thing into quite another
     over, under = spelled(factor), spelled(Dim() / factor)
     if over is None or under is None:
         return None

@@ -20,7 +20,15 @@ from isocost.dsl.layout import BlockShape, Piece, Stray, lay_out
 from isocost.dsl.parser import parse_piece
 from isocost.dsl.shifting import shifted
 from isocost.dsl.spans import Span
-from isocost.dsl.syntax import Block, Item, Member, Name, parse_path
+from isocost.dsl.syntax import (
+    Block,
+    CiteRef,
+    Import,
+    Item,
+    Member,
+    Name,
+    parse_path,
+)
 
 _BEFORE = "k n{"
 _AFTER = "\n}"
@@ -30,6 +38,8 @@ _READABLE = re.compile(
     r"[ \t]*(?::?=|:)"
 )
 _HEADER = re.compile(r"([A-Za-z_]\w*)[ \t]+([A-Za-z_]\w*)")
+
+_CITE = re.compile(r"@([A-Za-z_]\w*)")
 
 Recovered = tuple[tuple[Item, ...], tuple[Name, ...], tuple[Diagnostic, ...]]
 
@@ -100,7 +110,8 @@ class _Reader:
             if not (outside and self.lost):
                 self.diagnostics.append(fault)
             self.lost = self.lost or outside
-            self.items.extend(self._mended(piece, fault, "", "") or self._let(piece))
+            mended = self._mended(piece, fault, "", "") or self._let(piece)
+            self.items.extend(m for m in mended if not isinstance(m, Import))
             return
         self.lost = False
 
@@ -188,7 +199,7 @@ class _Reader:
             fault = find_fault(self.text, self.file, piece, error, shift)
             self.diagnostics.append(fault)
             mended = self._mended(piece, fault, _BEFORE, _AFTER)
-            if mended and fault.args.get("hint") != "name-sign":
+            if mended and not _doubtful(fault):
                 return list(mended[0].members)
             return self._unreadable(piece)
         return list(block.members)
@@ -203,7 +214,15 @@ class _Reader:
         value = Expr("unreadable", span=span)
         let = match["let"] is not None
         name = parse_path(match["path"])
-        return [Member(name, path, let, value, None, (), span, let)]
+        cites = self._cites(match.end(), piece.end) or (CiteRef("assumed", "", span),)
+        return [Member(name, path, let, value, None, cites, span, let)]
+
+    def _cites(self, start: int, end: int) -> tuple[CiteRef, ...]:
+        """The sources of a fact that cannot be read, so that they count as cited."""
+        return tuple(
+            CiteRef(match[1], "", Span(self.file, match.start(), match.end()))
+            for match in _CITE.finditer(self.text, start, end)
+        )
 
     def _mended(self, piece: Piece, fault: Diagnostic, before: str, after: str) -> Any:
         """The piece with its fix applied, its places as in the text as it stands."""
@@ -220,3 +239,9 @@ class _Reader:
             return None
         delta = len(fix.text) - (end - start)
         return shifted(found, after=start + max(delta, 0), by=-delta)
+
+
+def _doubtful(fault: Diagnostic) -> bool:
+    """Whether the mended fact may be another than the one that was meant."""
+    dash = any(fix.text.strip() == "to" for fix in fault.fixes)
+    return dash or fault.args.get("hint") == "name-sign"
