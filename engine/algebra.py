@@ -179,7 +179,7 @@ def from_sympy(found: Any) -> Expr:
     if found.is_Add:
         return functools.reduce(lambda a, b: Expr("+", (a, b)), args)
     if found.is_Mul:
-        return functools.reduce(lambda a, b: Expr("*", (a, b)), args)
+        return _gated(args)
     if found.is_Pow:
         return _power(args, found.args[1])
     for name, function in _functions().items():
@@ -190,6 +190,32 @@ def from_sympy(found: Any) -> Expr:
     return Expr(str(found.func.__name__), args)
 
 
+def _gated(factors: tuple[Expr, ...]) -> Expr:
+    """A product in which what a closed gate multiplies is not even computed.
+
+    The chain rule multiplies by 0 or 1 where a branch is not taken or taken; what
+    stands beside a 0 may be infinite there, and must not turn the product into NaN.
+    """
+    gates = [factor for factor in factors if _is_gate(factor)]
+    rest = [factor for factor in factors if not _is_gate(factor)]
+    out = functools.reduce(lambda a, b: Expr("*", (a, b)), rest or [lift(1)])
+    for gate in gates:
+        if gate.op == "if":
+            taken = gate.args[1].value == 1
+            branches = (out, lift(0)) if taken else (lift(0), out)
+            out = Expr("if", (gate.args[0], *branches))
+        else:
+            out = Expr("if", (gate, out, lift(0)))
+    return out
+
+
+def _is_gate(expr: Expr) -> bool:
+    """Whether a tree is 1 where some branch is taken and 0 elsewhere."""
+    if expr.op == "if":
+        return [a.value for a in expr.args[1:] if a.op == "number"] in ([0, 1], [1, 0])
+    return expr.op in {"pick_max", "pick_min"}
+
+
 def _power(args: tuple[Expr, ...], exponent: Any) -> Expr:
     if exponent == -1:
         return 1 / args[0]
@@ -197,8 +223,10 @@ def _power(args: tuple[Expr, ...], exponent: Any) -> Expr:
 
 
 def plain_partials(formula: Formula) -> dict[str, Expr] | None:
-    """The partials of a sum or an extreme of variables, which need no algebra."""
+    """The partials of what needs no algebra: a sum or an extreme of variables."""
     body = formula.body
+    if not formula.params:
+        return {}
     if body.op == "symbol":
         return {name: lift(int(name == body.value)) for name in formula.params}
     names = [arg.value for arg in body.args if arg.op == "symbol"]
