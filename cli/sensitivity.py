@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import argparse
 
+    from isocost.engine.regimes import Turn
     from isocost.engine.sensitivity import Sensitivity
 
 HELP = "show what drives a metric: derivatives and swings"
@@ -41,6 +42,9 @@ def run(args: "argparse.Namespace") -> int:
     scenario, _ = found
     metric = args.metric.removeprefix(f"{scenario}.")
     result = sensitivity(evaluation, scenario, metric)
+    if result is None:
+        evaluation_failed(evaluation)
+        return 1
     if args.format == "json":
         write_json(as_json(result))
     else:
@@ -63,7 +67,17 @@ def as_json(found: "Sensitivity") -> dict[str, Any]:
                 "path": one.path,
                 "unit": one.unit,
                 "value": one.value / one.scale,
-                "derivative": one.derivative * one.scale / found.scale,
+                "derivative": None
+                if one.derivative is None
+                else one.derivative * one.scale / found.scale,
+                "steps": [
+                    {"to": step.to / one.scale, "metric": step.metric / found.scale}
+                    for step in one.steps
+                ],
+                "left": _slope(one.left, one.scale / found.scale),
+                "right": _slope(one.right, one.scale / found.scale),
+                "next_below": _turn(one.down, one.scale),
+                "next_above": _turn(one.up, one.scale),
                 "elasticity": one.elasticity,
                 "low": one.low / one.scale,
                 "high": one.high / one.scale,
@@ -75,6 +89,17 @@ def as_json(found: "Sensitivity") -> dict[str, Any]:
         ],
         "branches": dict(found.branches),
     }
+
+
+def _slope(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
+
+
+def _turn(turn: "Turn | None", scale: float) -> dict[str, Any] | None:
+    """Where another branch takes over, in the input's unit."""
+    if turn is None:
+        return None
+    return {"at": turn.value / scale, "quantity": turn.quantity, "branch": turn.after}
 
 
 def as_text(found: "Sensitivity", top: int) -> str:
@@ -92,7 +117,7 @@ def as_text(found: "Sensitivity", top: int) -> str:
                 one.path,
                 digits(one.value / one.scale),
                 one.unit,
-                f"{one.elasticity:+.3f}",
+                "steps" if one.elasticity is None else f"{one.elasticity:+.3f}",
                 digits(ends[0]) if uncertain else "",
                 digits(ends[1]) if uncertain else "",
                 digits(one.swing / found.scale) if uncertain else "",

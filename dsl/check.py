@@ -166,8 +166,9 @@ class _Check:
     def _unused_sources(self) -> None:
         """A file that states nothing but sources is there for others to import."""
         document = self.document
-        others = (*document.blocks.values(), *document.lets.values())
-        if not any(one.file == document.file for one in others):
+        files = {block.file for block in document.blocks.values()}
+        files |= {let.file for let in document.lets.values()}
+        if document.file not in files:
             return
         for name, source in self.document.sources.items():
             if source.file == self.document.file and name not in self.cited:

@@ -25,6 +25,7 @@ COUNTABLES = (
     "package",
     "stack",
     "die",
+    "layer",
     "part",
     "person",
 )

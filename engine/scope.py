@@ -88,6 +88,9 @@ class Scope:
             block = self._reference(owner, inner) if owner else None
             if block is not None:
                 roles.setdefault(block.name, short)
+        silicon = self.block("chip.silicon")
+        if silicon is not None:
+            roles.setdefault(silicon.name, "chip.silicon")
         return roles
 
     def stated(self, block: Block, path: str) -> Fact | None:
@@ -241,6 +244,11 @@ class Scope:
                 return one.build(self, parse_path(text).keys)
         raise MissingInputError(self._missing(text))
 
+    def derives(self, text: str) -> bool:
+        """Whether a quantity is derived here, whatever may be stated in its place."""
+        found = candidates(parse_path(text))
+        return any(one.when is None or one.when.holds(self) for one in found)
+
     def _missing(self, text: str) -> Diagnostic:
         found = candidates(parse_path(text))
         if found:
@@ -269,7 +277,7 @@ class Scope:
             shown = f"{role}.{path}" if role else path
             return self.lowering.fact(fact, attribute, context, shown)
         full = f"{role}.{path}" if role else path
-        if candidates(parse_path(full)):
+        if self.derives(full):
             try:
                 return self.derive(full)
             except MissingInputError:

@@ -122,7 +122,8 @@ def _takeaways(study: Study) -> Iterable[v.Takeaway]:
                     ").",
                 ),
             )
-    moving = [one for one in study.drivers.inputs if one.low != one.high and one.swing]
+    inputs = study.drivers.inputs if study.drivers else ()
+    moving = [one for one in inputs if one.low != one.high and one.swing]
     if moving:
         top = sorted(moving, key=lambda one: -one.swing)[:3]
         names = ", ".join(label(study, one) for one in top)

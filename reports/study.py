@@ -232,7 +232,7 @@ class Study:
         return self.metrics[0]
 
     @functools.cached_property
-    def drivers(self) -> Sensitivity:
+    def drivers(self) -> Sensitivity | None:
         """What drives the main metric of the baseline."""
         return sensitivity(self.evaluation, self.baseline.name, self.main_metric)
 

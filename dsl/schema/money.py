@@ -1,4 +1,4 @@
-"""`site`, `finance`, `silicon`, `supply`, `exchange`: what it costs and where."""
+"""`site`, `finance`, `exchange`, `scenario`: where it stands, on which terms."""
 
 from typing import Any
 
@@ -118,69 +118,6 @@ class Finance:
     debt: Any = share("Share of debt in the capital.")
 
 
-@kind("silicon")
-class Silicon:
-    """How a chip's cost is built, from the wafer to the priced package."""
-
-    die__area: Any = quantity("mm^2", "Area of a die.", keys=ANY, path="die[].area")
-    die__count: Any = count(
-        "Dies of this sort in a package.", keys=ANY, path="die[].count"
-    )
-    die__wafer: Any = quantity(
-        "$/wafer", "Price of a processed wafer.", keys=ANY, path="die[].wafer"
-    )
-    die__defects: Any = quantity(
-        "/cm^2", "Defect density, all layers together.", keys=ANY, path="die[].defects"
-    )
-    yield_model: Any = word(
-        "Model of yield.",
-        "poisson",
-        "murphy",
-        "seeds",
-        "negative_binomial",
-        default="negative_binomial",
-        source="what foundries quote",
-        path="yield.model",
-    )
-    clustering: Any = quantity(
-        "1",
-        "Clustering of defects.",
-        default="3",
-        source="usual range is 2 to 5",
-        path="yield.clustering",
-    )
-    hbm__price: Any = quantity("$/GB", "Price of stacked memory.", path="hbm.price")
-    hbm__capacity: Any = quantity(
-        "GB", "Stacked memory of a package.", path="hbm.capacity"
-    )
-    package__price: Any = quantity(
-        "$", "Interposer, substrate and assembly.", path="package.price"
-    )
-    package__yield: Any = share(
-        "Share of packages that come out good.", path="package.yield"
-    )
-    test: Any = quantity("$", "Test of a package.")
-    nre: Any = quantity("$", "Design and masks.")
-    volume: Any = quantity("chip", "Chips over which design and masks are spread.")
-    margin: Any = share("Gross margin of a party.", keys=ANY)
-
-
-@kind("supply")
-class Supply:
-    """Dated volumes, caps and lead times."""
-
-    volume: Any = quantity(
-        "chip", "Chips delivered in a period.", keys=("<chip>", "date"), flow="flow"
-    )
-    cap: Any = quantity(
-        "1", "Most of a resource in a period.", keys=("*", "date"), flow="flow"
-    )
-    lead: Any = quantity("month", "Lead time of a resource.", keys=ANY)
-    supplier: Any = text("Who supplies a resource.", keys=ANY)
-    share: Any = share("Share of a supplier or a buyer.", keys=ANY, path="share[]")
-    note: Any = text("What a reader should know, by subject.", keys=ANY)
-
-
 @kind("exchange")
 class Exchange:
     """A dated exchange rate."""
@@ -273,24 +210,3 @@ class Policy:
 
     watch: Any = listing("The metrics that it watches.")
     deny: Any = listing("What it refuses.")
-
-
-@kind("fleet")
-class Fleet:
-    """Demands, platforms and caps, for the cheapest mix."""
-
-    platforms: Any = block("The platforms: scenarios.", "scenario")
-    demand__workload: Any = block(
-        "The workload of a demand.", "workload", keys=ANY, path="demand[].workload"
-    )
-    demand__volume: Any = quantity(
-        "token/s", "Volume of a demand.", keys=ANY, path="demand[].volume"
-    )
-    owned: Any = quantity("chip", "Chips of a platform that are there.", keys=ANY)
-    cap__power: Any = quantity(
-        "MW", "Power cap of a site.", keys=ANY, path="cap.power[]"
-    )
-    cap__supply: Any = quantity(
-        "chip", "Supply cap of a platform.", keys=ANY, path="cap.supply[]"
-    )
-    budget: Any = quantity("$", "Most that may be spent.")

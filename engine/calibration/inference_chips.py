@@ -183,39 +183,62 @@ CHIPS = (
     Chip("Trainium2", "aws", 667, 1299, None, 2.9, 96, 512, "neuron", 500, 16, 25),
     Chip("Trainium3", "aws", 671, 2517, None, 4.9, 144, 1200, "neuron", 1000, 64, 25),
 )
+#: Words of a name that say nothing about the chip, and spellings that mean one.
+_NOISE = ("nvidia", "amd", "instinct", "google", "cloud", "intel", "aws", "tensorcore")
+_NOISE += (
+    "hbm3e",
+    "hbm3",
+    "hbm2e",
+    "gpu",
+    "nvl72",
+    "superchip",
+    "sxm4",
+    "sxm5",
+    "sxm6",
+)
+_NOISE += ("80gb", "141gb", "180gb", "192gb", "sxm", "dgx", "hgx")
 _ALIAS = {
     "h100": "H100-SXM-80GB",
-    "h100sxm": "H100-SXM-80GB",
-    "h100sxm5": "H100-SXM-80GB",
-    "h100hbm380gb": "H100-SXM-80GB",
-    "h100pcie80gb": "H100-PCIe",
     "h200": "H200-SXM",
-    "h200sxm141gb": "H200-SXM",
     "a100": "A100-SXM-80GB",
-    "a100sxm": "A100-SXM-80GB",
-    "a10080gb": "A100-SXM-80GB",
     "a10040gb": "A100-SXM-40GB",
+    "a100pcie": "A100-PCIe-80GB",
     "b200": "B200-SXM",
-    "b200sxm180gb": "B200-SXM",
     "b300": "B300-SXM",
-    "gb200nvl72": "GB200",
-    "gb300nvl72": "GB300",
     "gh20096gb": "GH200",
     "rtxpro6000": "RTX-PRO-6000-SE",
+    "rtxpro6000blackwell": "RTX-PRO-6000-SE",
+    "geforcertx4090": "RTX-4090",
+    "geforcertx5090": "RTX-5090",
+    "tpuv5lite": "TPU-v5e",
+    "v5e": "TPU-v5e",
+    "v5p": "TPU-v5p",
+    "v6e": "TPU-v6e",
     "tpuv7": "TPU-v7x",
     "tpu7x": "TPU-v7x",
     "ironwood": "TPU-v7x",
     "trillium": "TPU-v6e",
     "trn1": "Trainium1",
+    "trainium": "Trainium1",
     "trn2": "Trainium2",
     "trn3": "Trainium3",
     "inf2": "Inferentia2",
 }
-_BY_NAME = {_NORM.sub("", chip.name.lower()): chip for chip in CHIPS}
+
+
+def _key(name: str) -> str:
+    return _NORM.sub("", name.lower())
+
+
+_BY_NAME = {_key(chip.name): chip for chip in CHIPS}
 
 
 def find_chip(name: str) -> Chip | None:
     """The chip that a measurement names, whatever its spelling; None if unknown."""
-    key = _NORM.sub("", name.lower())
-    alias = _ALIAS.get(key)
-    return _BY_NAME.get(_NORM.sub("", alias.lower()) if alias else key)
+    if _key(name) in _BY_NAME:
+        return _BY_NAME[_key(name)]
+    bare = _key(name)
+    for word in _NOISE:
+        bare = bare.replace(word, "")
+    alias = _ALIAS.get(bare)
+    return _BY_NAME.get(_key(alias) if alias else bare)

@@ -197,31 +197,43 @@ def _serving(values: Values, step: Any, batch: Any) -> dict[str, Any]:
 
 
 def _continuous(group: Stacked, values: Values) -> dict[str, Any]:
+    """Continuous batching: a mixed step in the steady state, waves where a run ends."""
     batch = _limited(group, values, _batch(values))
-    full = _mixed(values, group, batch)["step"] / _accepted(values)
+    mixed = _mixed(values, group, batch)["step"]
+    one = np.ones_like(values["prompt"])
+    named = {
+        **values,
+        "batch": batch,
+        "mixed": mixed,
+        "step": _decode(values, group, batch)["step"],
+        "prefill": _prefill(values, group, one)["step"],
+        "users": values["batch"],
+    }
+    tpot = mixed / _accepted(values)
+    named["throughput"] = apply(serving.continuous_throughput, {**named, "step": tpot})
+    rate = _within_limit(values, named, _run_rate(group, values, named))
+    load = apply(serving_load.prefill_load, {**named, "step": tpot})
+    ttft = apply(serving_load.ttft_loaded, {**named, "load": load})
+    ttft = ttft + apply(serving_load.admission_wait, named)
+    return _all(values, np.where(batch > 0, rate, np.nan), ttft, tpot)
+
+
+def _run_rate(group: Stacked, values: Values, named: Values) -> Any:
+    """Output tokens a second of a run that ends, where one does, else the steady rate.
+
+    Requests of one length start and end together, so they proceed in waves.
+    """
+    finite = values["requests"] < _NEVER
+    if not np.any(finite):
+        return named["throughput"]
+    batch = named["batch"]
     waves = np.floor(values["requests"] / np.maximum(batch, 1))
     left = np.maximum(values["requests"] - waves * batch, 1.0)
-    finite = values["requests"] < _NEVER
-    rest = _mixed(values, group, np.where(finite, left, batch))["step"] / _accepted(
-        values
-    )
-    named = {**values, "batch": batch, "step": full}
-    steady = apply(serving.continuous_throughput, named)
-    named["full"] = _wave(values, group, batch)
-    named["rest"] = _wave(values, group, np.where(finite, left, batch))
-    run = apply(serving_load.finite_run_time, named)
-    rate = np.where(finite, values["requests"] * values["output"] / run, steady)
-    prefill = _prefill(values, group, np.ones_like(values["prompt"]))["step"]
-    named["prefill"] = prefill
-    named["load"] = apply(serving_load.prefill_load, named)
-    decode = _decode(values, group, batch)["step"]
-    named["step"] = decode
-    ttft = apply(serving_load.ttft_loaded, named)
-    named["mixed"] = full * _accepted(values)
-    rate = _within_limit(values, named, rate)
-    named["users"], named["throughput"] = values["batch"], steady
-    ttft = ttft + apply(serving_load.admission_wait, named)
-    return _all(values, np.where(batch > 0, rate, np.nan), ttft, full)
+    full = _wave(values, group, batch)
+    rest = _wave(values, group, np.where(finite, left, batch))
+    run = apply(serving_load.finite_run_time, {**named, "full": full, "rest": rest})
+    whole = values["requests"] * values["output"] / run
+    return np.where(finite, whole, named["throughput"])
 
 
 def _wave(values: Values, group: Stacked, batch: Any) -> Any:

@@ -17,6 +17,7 @@ _VRIES = "de Vries, Investigation of gross die per wafer formulas, IEEE TSM 18, 
 _CLUSTERED = "all layers together; clusters larger than a die"
 #: Below this many defects a die Murphy's yield is taken from its series.
 _FEW = 1e-4
+_LAYER = q("1 layer")
 
 
 def gross(radius: Expr, area: Expr) -> Expr:
@@ -154,7 +155,7 @@ def yield_negative_binomial(area: Expr, defects: Expr, clustering: Expr) -> Expr
 )
 def yield_bose_einstein(area: Expr, layer_defects: Expr, layers: Expr) -> Expr:
     """Yield over n critical layers: (1 + A D_l)^-n, D_l being by layer."""
-    return (1 + area * layer_defects) ** (-layers)
+    return (1 + area * layer_defects * _LAYER) ** (-layers / _LAYER)
 
 
 @formula(
@@ -168,8 +169,9 @@ def yield_by_layer(
     area: Expr, layer_defects: Expr, critical: Expr, clustering: Expr, layers: Expr
 ) -> Expr:
     """Clustered yield of each layer by its critical area, to the power of layers."""
-    layer = (1 + area * layer_defects * critical / clustering) ** (-clustering)
-    return layer**layers
+    faults = area * layer_defects * _LAYER * critical
+    layer = (1 + faults / clustering) ** (-clustering)
+    return layer ** (layers / _LAYER)
 
 
 @formula(

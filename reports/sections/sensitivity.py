@@ -8,18 +8,22 @@ from isocost.reports.charts.tornado import Swing, Tornado
 from isocost.reports.study import Study, quantity, show
 
 SHOWN = 10
+#: Below this elasticity an input is not worth a line.
+STEEP = 0.005
 
 
 def build(study: Study) -> v.Section | None:
     """The section; None where nothing is uncertain and nothing is sensitive."""
     drivers = study.drivers
+    if drivers is None:
+        return None
     moving = [one for one in drivers.inputs if one.low != one.high and one.swing]
     blocks: list[v.Block] = []
     base = study.result(study.baseline, study.main_metric)
     if moving and base is not None:
         blocks.append(_tornado(study, moving, base))
-    ranked = sorted(drivers.inputs, key=lambda o: -abs(o.elasticity))
-    steep = [one for one in ranked if abs(one.elasticity) > 0.005][:12]  # noqa: PLR2004
+    steep = [one for one in drivers.inputs if abs(one.elasticity or 0.0) > STEEP]
+    steep = sorted(steep, key=lambda one: -abs(one.elasticity or 0.0))[:SHOWN]
     if steep:
         blocks.append(_elasticities(study, steep))
     if not blocks:
@@ -76,7 +80,7 @@ def _elasticities(study: Study, steep: list[Influence]) -> v.Table:
             (
                 label(study, one),
                 quantity(one.value / one.scale, one.unit),
-                n.signed(n.fixed(one.elasticity, 3)),
+                n.signed(n.fixed(one.elasticity or 0.0, 3)),
                 v.Cell(
                     "",
                     grade=study.grade(one.cites, default=one.assumed and not one.cites),

@@ -173,10 +173,10 @@ def test_a_full_cover_stays_one_page(
         "Because of this. " * 11,
     )
     cover = v.Cover(
-        "A title that runs over four lines, as titles do that state a claim in full and"
+        "A title that runs over four lines, as titles do that state a claim and"
         " name the two things that they compare",
         "Kicker",
-        "A subtitle of two lines, which says what the title had no room left to say, and"
+        "A subtitle of two lines, which says what the title had no room to say, and"
         " then a little more than that.",
         samples.report().cover.figures,
         (v.Takeaway(head, body),) * 5,
