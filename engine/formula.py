@@ -152,7 +152,7 @@ def snap_floor(x: float) -> float:
 def _divide(a: float, b: float) -> float:
     if b:
         return a / b
-    return math.nan if not a or a != a else math.copysign(math.inf, a)
+    return math.nan if not a or math.isnan(a) else math.copysign(math.inf, a)
 
 
 def _power(a: float, b: float) -> float:
@@ -187,8 +187,8 @@ SCALAR: dict[str, Callable[..., float]] = {
     "or": lambda a, b: float(bool(a) or bool(b)),
     "not": lambda a: float(not a),
     "if": lambda c, a, b: a if c else b,
-    "min": lambda *xs: min(xs) if all(x == x for x in xs) else math.nan,
-    "max": lambda *xs: max(xs) if all(x == x for x in xs) else math.nan,
+    "min": lambda *xs: math.nan if any(map(math.isnan, xs)) else min(xs),
+    "max": lambda *xs: math.nan if any(map(math.isnan, xs)) else max(xs),
     "sum": lambda *xs: math.fsum(xs) if all(map(math.isfinite, xs)) else sum(xs),
     "ceil": snap_ceil,
     "floor": snap_floor,
