@@ -184,19 +184,11 @@ CHIPS = (
     Chip("Trainium3", "aws", 671, 2517, None, 4.9, 144, 1200, "neuron", 1000, 64, 25),
 )
 #: Words of a name that say nothing about the chip, and spellings that mean one.
-_NOISE = ("nvidia", "amd", "instinct", "google", "cloud", "intel", "aws", "tensorcore")
-_NOISE += (
-    "hbm3e",
-    "hbm3",
-    "hbm2e",
-    "gpu",
-    "nvl72",
-    "superchip",
-    "sxm4",
-    "sxm5",
-    "sxm6",
+_NOISE = (
+    *("nvidia", "amd", "instinct", "google", "cloud", "intel", "aws", "tensorcore"),
+    *("hbm3e", "hbm3", "hbm2e", "gpu", "nvl72", "superchip", "dgx", "hgx"),
+    *("sxm4", "sxm5", "sxm6", "sxm", "80gb", "141gb", "180gb", "192gb"),
 )
-_NOISE += ("80gb", "141gb", "180gb", "192gb", "sxm", "dgx", "hgx")
 _ALIAS = {
     "h100": "H100-SXM-80GB",
     "h200": "H200-SXM",
