@@ -180,8 +180,10 @@ def outer_coefficient(scope: Scope, field: str) -> int:
     """The node of a coefficient of the library on the network between domains."""
     if field in {"efficiency", "exchange", "reduction"}:
         return scope["fabric.efficiency"]
-    return _neutral(scope, field) if field != "reduction_latency" else coefficient(
-        scope, field
+    return (
+        _neutral(scope, field)
+        if field != "reduction_latency"
+        else coefficient(scope, field)
     )
 
 

@@ -137,7 +137,7 @@ def has_network(scope: Scope) -> bool:
 
 
 def network_spec(scope: Scope, least: int = 1) -> Spec:
-    """The network between domains: the fabric's design, else one of which none is known.
+    """The network between domains: by the design of the fabric, if it states one.
 
     Args:
         scope: The scenario.

@@ -1,0 +1,255 @@
+"""Collectives over a scenario's networks: a topology's plan bound to the graph.
+
+The topology object alone decides which links a group of ranks uses. A group that
+can leave its domain runs over the stack of domain and network; one that cannot
+knows nothing of the network, so that no input is named that has no effect.
+`collective_time` is what the models of training and inference call.
+"""
+
+import functools
+import math
+from typing import TYPE_CHECKING
+
+import attrs
+
+from isocost.dsl.suggest import nearest
+from isocost.dsl.syntax import parse_path
+from isocost.engine.derive.collectives import (
+    OUTER,
+    coefficient,
+    library_of,
+    link_of,
+    outer_coefficient,
+    residual,
+)
+from isocost.engine.derive.common import add_up
+from isocost.engine.derive.topologies import (
+    Spec,
+    domain_spec,
+    fitting,
+    has_network,
+    network_spec,
+    unfit,
+)
+from isocost.engine.scope import Node, Scope
+
+if TYPE_CHECKING:
+    from isocost.engine.topology.base import Apply, Library, Need, Plan
+
+
+@functools.lru_cache(maxsize=512)
+def _planned(
+    operation: str, domain: Spec, network: Spec | None, library: "Library"
+) -> "Plan":
+    """The plan of an operation; equal networks share it. Both are known to fit."""
+    from isocost.engine.topology.base import Refusal
+    from isocost.engine.topology.plan import collective_plan
+    from isocost.engine.topology.stack import stack
+
+    up, out = domain.build(), network.build() if network else None
+    assert not isinstance(up, Refusal)  # noqa: S101 (the caller looked)
+    assert not isinstance(out, Refusal)  # noqa: S101
+    return collective_plan(operation, stack(up, out), library)
+
+
+def bind(
+    scope: Scope, applied: "Apply", needs: dict[str, int], memo: dict[int, int]
+) -> int:
+    """The node of a plan's application; links and library are the scenario's."""
+    from isocost.engine.topology.base import Apply
+
+    if id(applied) in memo:
+        return memo[id(applied)]
+    args: dict[str, Node | float] = {}
+    for name, value in applied.args.items():
+        if isinstance(value, Apply):
+            args[name] = Node(bind(scope, value, needs, memo))
+        elif isinstance(value, str):
+            args[name] = Node(needs[value] if value in needs else _need(scope, value))
+        else:
+            args[name] = float(value)
+    memo[id(applied)] = scope.apply(applied.formula, **args)
+    return memo[id(applied)]
+
+
+def _need(scope: Scope, need: str) -> int:
+    """The node of a need, as `library.launch` or `link[x].bandwidth`."""
+    head, _, field = need.rpartition(".")
+    keys = parse_path(head).keys
+    axis = keys[0] if keys else None
+    outer = axis is not None and axis.partition(".")[0] == OUTER
+    if head.startswith("library"):
+        if outer:
+            return outer_coefficient(scope, field)
+        return coefficient(scope, field, axis)
+    if outer:
+        return scope[f"fabric.{field}"]
+    assert axis is not None  # noqa: S101 (links have an axis)
+    if field == "bandwidth":
+        return axis_bandwidth(scope, axis)
+    return scope[f"{link_of(scope, axis)}.{field}"]
+
+
+def axis_bandwidth(scope: Scope, axis: str) -> int:
+    """What a rank's links along an axis carry: one link's rate, or all of a mesh's.
+
+    Chips that are wired to each peer state the link of a dimension; their ports
+    together are what the network's formulas take.
+    """
+    from isocost.engine.formulas.network import ports_rate
+
+    kind, params = _call(scope)
+    path = f"{link_of(scope, axis)}.bandwidth"
+    if kind != "hyperx" or params.get("endpoints_per_router", 1) > 1:
+        return scope[path]
+    if scope.has(f"system.topology.link[{axis}]"):
+        return scope[path]
+    sides = [(s, params[s]) for s in "xyz" if params.get(s, 1) > 1]
+    peers = [
+        scope.apply(
+            ports_rate,
+            ports=(side - 1) * params.get("trunks", 1),
+            bandwidth=f"{link_of(scope, name)}.bandwidth",
+        )
+        for name, side in sides
+    ]
+    return add_up(scope, peers, "B/s")
+
+
+def _call(scope: Scope) -> tuple[str, dict[str, float]]:
+    spec = domain_spec(scope)
+    return spec.kind, dict(spec.params)
+
+
+# Groups of ranks.
+
+
+def chips_of(scope: Scope, ranks: int) -> int:
+    """The node of the chips that a group of ranks reaches."""
+    from isocost.engine.formulas.network_layout import chips_of_group
+
+    if not scope.has("software.ranks_per_chip"):
+        return ranks
+    return scope.apply(chips_of_group, ranks=Node(ranks), rank_chips="rank.chips")
+
+
+def reach(scope: Scope, nodes: tuple[int, ...]) -> int:
+    """The most chips that a group can extend over: the product of some nodes.
+
+    Open choices count at their largest option.
+    """
+    from isocost.engine.choices import OPTIONS, open_inputs
+    from isocost.engine.graph import Input
+    from isocost.engine.program import point
+
+    graph = scope.builder.freeze()
+    largest: dict[int, float] = {}
+    for node in open_inputs(graph, nodes):
+        what = graph.nodes[node].what
+        assert isinstance(what, Input)  # noqa: S101 (open inputs are inputs)
+        found = OPTIONS.get(what.path)
+        largest[node] = max(what.options or (found(scope) if found else (1.0,)))
+    values = point(scope.builder.freeze(), nodes, largest)
+    return math.ceil(math.prod(values[node] for node in nodes) - 1e-9)
+
+
+def collective_time(
+    scope: Scope,
+    operation: str,
+    size: int,
+    ranks: int,
+    stride: int | None = None,
+    *,
+    algorithm: str = "",
+    name: str = "",
+) -> int:
+    """The node of a collective's time.
+
+    Args:
+        scope: The scenario.
+        operation: One of `topology.OPERATIONS`.
+        size: The node of the message, in the operation's convention (see
+            `formulas.network_symbols`).
+        ranks: The node of the number of ranks.
+        stride: The node of ranks between neighbours of the group; None: innermost.
+        algorithm: One algorithm instead of the quickest that the library has.
+        name: A path under which the quickest algorithm is found and explained.
+
+    Raises:
+        MissingInputError: The group does not fit, or a figure is missing.
+    """
+    chips = chips_of(scope, ranks)
+    apart = scope.builder.constant(1.0) if stride is None else chips_of(scope, stride)
+    far = reach(scope, (chips, apart))
+    if far <= 1:
+        return scope.builder.constant(0.0)
+    domain = domain_spec(scope)
+    within = fitting(scope, domain).endpoints
+    network = None if far <= within else _network(scope, far, within)
+    plan = _planned(operation, domain, network, _library(scope, algorithm))
+    applied = _chosen(scope, plan, algorithm) if algorithm else plan.time
+    needs = {"size": size, "ranks": chips, "stride": apart}
+    return _judged(scope, applied, needs, operation, name)
+
+
+def _library(scope: Scope, algorithm: str) -> "Library":
+    from isocost.engine.topology.base import ANY
+
+    return ANY if algorithm else library_of(scope)
+
+
+def _network(scope: Scope, far: int, within: int) -> Spec:
+    from isocost.engine.topology.base import Refusal
+
+    if not has_network(scope):
+        facts = {"ranks": far, "domain": within}
+        raise unfit(scope, Refusal("domains", facts, {"ranks": within}))
+    spec = network_spec(scope, far)
+    fitting(scope, spec)
+    return spec
+
+
+def _chosen(scope: Scope, plan: "Plan", algorithm: str) -> "Apply":
+    for found in plan.candidates:
+        if found.name == algorithm:
+            return found.time
+    known = [found.name for found in plan.candidates]
+    near = ", ".join(nearest(algorithm, known) or known)
+    raise scope.fail("N003", name=algorithm, near=near)
+
+
+def _judged(
+    scope: Scope, applied: "Apply", needs: dict[str, int], operation: str, name: str
+) -> int:
+    """The time with what calibration leaves open, each phase with its own."""
+    from isocost.engine.formulas import collectives as joins
+    from isocost.engine.topology.base import Apply
+
+    memo: dict[int, int] = {}
+    if applied.formula not in {joins.hierarchical, joins.slowest_boundary}:
+        node = bind(scope, applied, needs, memo)
+        _called(scope, name, node)
+        return _doubted(scope, node, "inside", operation)
+    args: dict[str, Need] = dict(applied.args)
+    for phase, where in (("scale_up", "inside"), ("scale_out", "across")):
+        part = applied.args[phase]
+        assert isinstance(part, Apply)  # noqa: S101 (a phase is a plan of its own)
+        node = bind(scope, part, needs, memo)
+        _called(scope, name and f"{name}.{where}", node)
+        needs = {**needs, phase: _doubted(scope, node, where, operation)}
+        args[phase] = phase
+    return bind(scope, attrs.evolve(applied, args=args), needs, memo)
+
+
+def _called(scope: Scope, name: str, node: int) -> None:
+    if name:
+        scope.builder.names.setdefault(scope.full_name(name), node)
+
+
+def _doubted(scope: Scope, node: int, where: str, operation: str) -> int:
+    from isocost.engine.formulas.plan import with_residual
+
+    factor = residual(scope, where, operation)
+    if factor is None:
+        return node
+    return scope.apply(with_residual, time=Node(node), residual=Node(factor))
