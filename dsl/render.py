@@ -304,7 +304,7 @@ class _Screen:
             shown, shift = "…" + shown, shift - 1
         if high < len(cells):
             shown += "…"
-        limit = columns[high] - shift + (high < len(cells))
+        limit = columns[high] - shift + 1
         return shown, [_moved(mark, shift, limit) for mark in marks]
 
     def _mark(
