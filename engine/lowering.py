@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from isocost.dsl.building import read_literal
 from isocost.dsl.document import Block, Fact
 from isocost.dsl.expr import Expr, symbol
 from isocost.dsl.expressions import DISTRIBUTIONS, function_tree
-from isocost.dsl.building import read_literal
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.syntax import CiteRef
 from isocost.dsl.units import Unit, unit
@@ -194,9 +194,9 @@ def _parameter(
 
 def _map_leaves(expr: Expr, change: Any) -> Expr:
     """`change` applied from the top; what it changes is not entered."""
-    changed = change(expr)
+    changed: Expr = change(expr)
     if changed is not expr or not expr.args:
-        return changed  # type: ignore[no-any-return]
+        return changed
     return attrs.evolve(expr, args=tuple(_map_leaves(a, change) for a in expr.args))
 
 

@@ -128,7 +128,8 @@ class Scope:
         if self.scenario is None:
             return None
         pattern = path.pattern
-        if pattern in self.scenario.kind.attributes:
+        own = self.scenario.facts.get(str(path))
+        if pattern in self.scenario.kind.attributes or (own is not None and own.let):
             return self.scenario, str(path), ""
         for size in range(len(path.parts) - 1, 0, -1):
             role = str(Path(path.parts[:size]))
@@ -302,6 +303,8 @@ class Scope:
             return self.lowering.fact(found.fact, None, None, found.path)
         if found.sort == "metric" and found.scenario is not None:
             return self._of_scenario(found.scenario, found.path)
+        if found.role and found.scenario is not None:
+            return self._of_scenario(found.scenario, found.role)
         if found.sort == "quantity" and found.block is not None:
             if found.block.kind.name == "scenario":
                 return self._of_scenario(found.block, found.path)
