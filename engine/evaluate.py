@@ -181,7 +181,10 @@ class Evaluation:
             high=high,
             branches=self.branches(node, values),
             feasible_share=round_out(float(finite.mean())),
-            flags=self._flags(central, low, high, float(finite.mean())),
+            flags=(
+                *self._flags(central, low, high, float(finite.mean())),
+                *self.raised(node, values),
+            ),
         )
 
     @staticmethod
@@ -195,6 +198,18 @@ class Evaluation:
         if share < 1:
             flags.append(f"undefined in {1 - share:.1%} of draws")
         return tuple(flags)
+
+    def raised(self, node: int, values: Mapping[int, float]) -> tuple[str, ...]:
+        """The flags of formulas below a node that are above 0 at the point."""
+        graph = self.graph
+        found = [
+            what.flag
+            for below in graph.below((node,))
+            if isinstance(what := graph.nodes[below].what, Formula)
+            and what.flag
+            and values[below] > 0
+        ]
+        return tuple(dict.fromkeys(found))
 
     def branches(self, node: int, values: Mapping[int, float]) -> dict[str, str]:
         """The active branch of every piecewise formula with named branches below."""

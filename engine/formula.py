@@ -50,6 +50,7 @@ class Formula:
 
     `function` is traced on first use; `body` is the result. Equality is identity of
     the object: two formulas with one name are a mistake caught at registration.
+    `flag` is said of every result that rests on the formula while it is above 0.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Formula:
     doc: str = ""
     latex: str = ""
     body_: list[Expr] = attrs.field(factory=list, repr=False)
+    flag: str = ""
 
     @property
     def body(self) -> Expr:
@@ -103,6 +105,7 @@ def formula(
     source: str,
     valid: str = "",
     latex: str = "",
+    flag: str = "",
 ) -> Callable[[Body], Formula]:
     """Register a formula function.
 
@@ -112,6 +115,7 @@ def formula(
         source: Where the formula comes from.
         valid: Where it holds, in words.
         latex: The symbol of the result in print.
+        flag: What is said of results that rest on it while it is above 0.
 
     Raises:
         ValueError: The name is taken, or the parameters do not match the function.
@@ -126,9 +130,8 @@ def formula(
             message = f"{name}: parameters and arguments differ"
             raise ValueError(message)
         doc = inspect.getdoc(function) or ""
-        made = Formula(
-            name, result_unit, dict(params), function, valid, source, doc, latex
-        )
+        words = (valid, source, doc, latex)
+        made = Formula(name, result_unit, dict(params), function, *words, flag=flag)
         FORMULAS[name] = made
         return made
 

@@ -1,0 +1,158 @@
+"""Where a training stack's figures hold, and how much wider a result is elsewhere.
+
+Each formula is 1 outside what the stack was calibrated on, and its flag is said of
+every result that rests on it. A factor of two beyond the calibrated range is let
+pass: the figures are smooth in size.
+"""
+
+from isocost.dsl.expr import Expr, largest, where
+from isocost.engine.formula import Param, formula, p
+from isocost.engine.formulas.training_symbols import EACH
+
+_SOURCE = "docs: accuracy of training"
+_UNKNOWN = {"unknown": p("1", r"\bar k", "1 if never calibrated on, else 0")}
+_SLACK = 2.0
+
+
+def _range(unit: str, what: str) -> dict[str, Param]:
+    return {
+        "value": p(unit, "x", what),
+        "least": p(unit, "x_0", "least that was calibrated on"),
+        "most": p(unit, "x_1", "most that was calibrated on"),
+    }
+
+
+def _beyond(value: Expr, least: Expr, most: Expr) -> Expr:
+    below = where(value * _SLACK < least, 1, 0)
+    return where(value > most * _SLACK, 1, below)
+
+
+@formula(
+    "1",
+    _range("chip", "chips at work"),
+    source=_SOURCE,
+    flag="far from the number of chips that the stack was calibrated on",
+)
+def outside_scale(value: Expr, least: Expr, most: Expr) -> Expr:
+    """1 where chips at work are beyond twice the calibrated range."""
+    return _beyond(value, least, most)
+
+
+@formula(
+    "1",
+    _range("1", "parameters of the model"),
+    source=_SOURCE,
+    flag="far from the sizes of model that the stack was calibrated on",
+)
+def outside_size(value: Expr, least: Expr, most: Expr) -> Expr:
+    """1 where the model's parameters are beyond twice the calibrated range."""
+    return _beyond(value, least, most)
+
+
+@formula(
+    "1",
+    _range("token/chip", "tokens of a step on each chip"),
+    source=_SOURCE,
+    flag="far from the batches that the stack was calibrated on",
+)
+def outside_batch(value: Expr, least: Expr, most: Expr) -> Expr:
+    """1 where tokens of a step and chip are beyond twice the calibrated range."""
+    return _beyond(value, least, most)
+
+
+@formula(
+    "1",
+    _UNKNOWN,
+    source=_SOURCE,
+    flag="a number format that the stack was not calibrated on",
+)
+def outside_format(unknown: Expr) -> Expr:
+    """1 for a number format never calibrated on."""
+    return unknown * 1
+
+
+@formula(
+    "1",
+    _UNKNOWN,
+    source=_SOURCE,
+    flag="a chip that the stack was not calibrated on",
+)
+def outside_chip(unknown: Expr) -> Expr:
+    """1 for a family of chips never calibrated on."""
+    return unknown * 1
+
+
+@formula(
+    "token/chip",
+    {
+        "tokens": p("token", "B s", "tokens of one step"),
+        "chips": p("chip", "n", "chips at work"),
+    },
+    source="definition",
+)
+def step_tokens_by_chip(tokens: Expr, chips: Expr) -> Expr:
+    """Tokens of a step on each chip."""
+    return tokens / chips
+
+
+@formula(
+    "1",
+    {
+        "scale": p("1", "o_n", "1 outside the calibrated scale"),
+        "size": p("1", "o_p", "1 outside the calibrated sizes"),
+        "batch": p("1", "o_b", "1 outside the calibrated batches"),
+        "format": p("1", "o_f", "1 for a format not calibrated"),
+        "chip": p("1", "o_c", "1 for a chip not calibrated"),
+        "unseen": p("1", r"\epsilon_u", "factor outside size, scale, batch, format"),
+        "foreign": p("1", r"\epsilon_f", "factor on a chip not calibrated"),
+    },
+    source=_SOURCE,
+    latex=r"\epsilon_o",
+)
+def outside_factor(
+    scale: Expr,
+    size: Expr,
+    batch: Expr,
+    format: Expr,  # noqa: A002 (the parameter's name in the formula)
+    chip: Expr,
+    unseen: Expr,
+    foreign: Expr,
+) -> Expr:
+    """Further doubt on a time outside what the stack was calibrated on; 1 inside."""
+    any_of = largest(scale=scale, size=size, batch=batch, format=format)
+    return where(chip > 0, foreign, where(any_of > 0, unseen, 1))
+
+
+@formula(
+    "1",
+    {
+        "stack": p("1", r"\epsilon", "factor of the stack"),
+        "experts": p("1", r"\epsilon_e", "factor of models of experts; 1 without"),
+        "outside": p("1", r"\epsilon_o", "factor outside the calibration; 1 inside"),
+    },
+    source=_SOURCE,
+    latex=r"\epsilon",
+)
+def whole_residual(stack: Expr, experts: Expr, outside: Expr) -> Expr:
+    """What the model leaves unexplained: independent factors, 1 in the median."""
+    return stack * experts * outside
+
+
+@formula(
+    "1",
+    {
+        "batch": p("sequence", "B", "sequences of one step"),
+        "micro_batch": p("sequence", "b", "sequences of a micro-batch"),
+        "dp": p("1", r"\delta", "data-parallel replicas"),
+        "micro_batches": p("1", "m", "micro-batches of a replica in one step"),
+    },
+    source="definition",
+    flag="the batch does not divide over replicas and micro-batches",
+)
+def batch_left_over(
+    batch: Expr, micro_batch: Expr, dp: Expr, micro_batches: Expr
+) -> Expr:
+    """Share of the last micro-batches that has no sequence; 0 where all divides."""
+    places = micro_batch * dp * micro_batches * EACH
+    left = 1 - batch * EACH / places
+    return where(left > 1e-9, left, 0)  # noqa: PLR2004 (rounding)
