@@ -33,6 +33,8 @@ class Target:
     the table for `scenario`), `top` (a `let` at the top) or `block`. `path` is the
     path inside `block`, or the metric's full path. `dim` is the dimension as seen from
     where the path was written; None where it is not known from the outside (a `let`).
+    A quantity that was reached through a scenario has that `scenario`, whose overrides
+    hold, and the `role` path that led there from it.
     """
 
     sort: str
@@ -43,6 +45,7 @@ class Target:
     entry: Entry | None = None
     scenario: Block | None = None
     outside: bool = False
+    role: str = ""
 
     @property
     def scale_dim(self) -> Dim:
@@ -62,6 +65,15 @@ class Unknown:
 
 
 Found = Target | Unknown
+
+
+def _through(block: Block, path: Path, found: Found | None) -> Found | None:
+    """A find that keeps the scenario through which it was reached."""
+    if block.kind.name != "scenario" or not isinstance(found, Target):
+        return found
+    if found.sort != "quantity":
+        return found
+    return attrs.evolve(found, scenario=block, role=str(path))
 
 
 class Lookup:
@@ -116,7 +128,7 @@ class Lookup:
             if inner is not None:
                 rest = Path(path.parts[size:])
                 found = self._inside(rest, inner, outside=True)
-                return found or self._unknown_member(rest, inner)
+                return _through(block, path, found) or self._unknown_member(rest, inner)
         if block.kind.name == "scenario":
             return self._of_scenario(path, block)
         return None
@@ -128,6 +140,7 @@ class Lookup:
             inner = self.reference(owner, parse_path(name)) if owner else None
             if inner is not None and len(path.parts) > 1:
                 found = self._inside(path.rest, inner, outside=True)
+                found = _through(scenario, path, found)
                 return found or self._unknown_member(path.rest, inner)
         entry = entry_of(self.table, path)
         if entry is not None:

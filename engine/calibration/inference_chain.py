@@ -12,7 +12,7 @@ import numpy as np
 
 from isocost.engine.calibration.inference_arrays import Values, apply
 from isocost.engine.formula import Formula
-from isocost.engine.formulas import attention, chip, inference, memory, moe
+from isocost.engine.formulas import attention, chip, inference, memory, moe, moe_step
 from isocost.engine.formulas import transformer as shape
 from isocost.engine.formulas.collectives import transfer
 from isocost.engine.formulas.collectives_flat import ring_all_reduce
@@ -71,7 +71,7 @@ MOE = (
     wire("slices", moe.expert_slices),
     wire("expert", shape.mlp_params, ffn="expert_ffn"),
     wire("shared_rank", chip.mlp_params_rank, mlp="shared_params"),
-    wire("weights", moe.moe_weight_bytes),
+    wire("weights", moe_step.moe_weight_bytes),
     wire("wait", moe.expert_wait),
     wire("expert_share", moe.grouped_share),
     wire(
@@ -137,9 +137,9 @@ PASS_MOE = (
     wire("permute", moe.permute_time, traffic="permute_traffic"),
 )
 STEP_MOE = (
-    wire("matrix", moe.moe_step_matrix),
-    wire("memory", moe.moe_step_memory),
-    wire("network", moe.moe_step_network),
+    wire("matrix", moe_step.moe_step_matrix),
+    wire("memory", moe_step.moe_step_memory),
+    wire("network", moe_step.moe_step_network),
 )
 STEP = (
     wire("attention_time", inference.step_attention),
@@ -201,13 +201,13 @@ def _exchange(values: Values) -> object:
     named["alpha"] = 2 * (values["launch"] + 2 * values["latency"])
     inside = np.minimum(values["ep"], values["domain"])
     named["ep"], named["destinations"] = inside, inside
-    size = apply(moe.expert_exchange_bytes, named)
+    size = apply(moe_step.expert_exchange_bytes, named)
     named["wire"] = size / (values["exchange_share"] * values["link"])
     near = apply(transfer, named)
     domains = np.maximum(values["ep"] / values["domain"], 1)
     named["ep"] = domains
-    named["destinations"] = apply(moe.expert_destinations, named)
-    size = apply(moe.expert_exchange_bytes, named)
+    named["destinations"] = apply(moe_step.expert_destinations, named)
+    size = apply(moe_step.expert_exchange_bytes, named)
     named["wire"] = size / values["node_link"]
     named["alpha"] = 2 * values["node_alpha"]
     far = np.where(domains > 1, apply(transfer, named), 0.0)
@@ -215,6 +215,6 @@ def _exchange(values: Values) -> object:
     named["work"] = (
         values["expert_time"] + values["shared"] + values["attention_matrices"]
     )
-    spread = apply(moe.exposed_exchange, named)
+    spread = apply(moe_step.exposed_exchange, named)
     replicated = np.where(values["tp"] > 1, values["all_reduce"], 0.0)
     return np.where(values["dp"] > 1, spread, replicated)

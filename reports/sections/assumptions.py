@@ -68,11 +68,11 @@ def _table(
     return v.Table(
         title,
         (
-            v.Column("Input", width=34),
-            v.Column("Value", align="right", width=14),
-            v.Column("90% interval", align="right", width=14),
-            v.Column("Source or reason", width=28),
-            v.Column("Used by", align="right", width=10),
+            v.Column("Input", width=0.29),
+            v.Column("Value", align="right", width=0.12),
+            v.Column("90% interval", align="right", width=0.12),
+            v.Column("Source or reason", width=0.39),
+            v.Column("Used by", align="right", width=0.08),
         ),
         tuple(made),
         source=f"Grade {grade}. Source: scenario file and catalogue.",

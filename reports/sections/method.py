@@ -6,6 +6,10 @@ from isocost.reports import view as v
 from isocost.reports.study import Study
 
 MOST = 28
+#: A formula of more operators, or of more branches, is read in the reference instead.
+LONGEST = 60
+MOST_BRANCHES = 2
+_BRANCHES = {"if", "max", "min"}
 
 
 def build(study: Study) -> v.Section | None:
@@ -43,7 +47,14 @@ def _used(study: Study) -> list[Formula]:
             continue
         if not what.name.startswith("sum_of_") and what.params:
             seen.setdefault(what.name, what)
-    return [one for one in seen.values() if one.body.op != "symbol"]
+    return [one for one in seen.values() if _readable(one)]
+
+
+def _readable(one: Formula) -> bool:
+    """Whether a formula is worth printing: no bare name, and not a page of cases."""
+    size = sum(1 for _ in one.body.walk())
+    branches = sum(part.op in _BRANCHES for part in one.body.walk())
+    return one.body.op != "symbol" and size <= LONGEST and branches <= MOST_BRANCHES
 
 
 def _equation(one: Formula) -> v.Equation:

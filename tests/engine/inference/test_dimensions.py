@@ -1,28 +1,28 @@
 """Every inference formula is dimensionally what it declares."""
 
 import importlib
-import pkgutil
 
 import pytest
 
 from isocost.dsl.dimensions import Clash, infer
 from isocost.dsl.expr import Expr
 from isocost.dsl.units import Dim
-from isocost.engine import formulas
 from isocost.engine.formula import FORMULAS, Formula
 
-SUBJECTS = ("transformer", "attention", "moe", "chip", "memory", "inference", "serving")
+SUBJECTS = (
+    *("transformer", "attention", "moe", "moe_step", "chip", "memory"),
+    *("inference", "serving", "serving_load"),
+)
 
 
 def subject_formulas() -> list[Formula]:
-    for found in pkgutil.iter_modules(formulas.__path__):
-        if found.name.startswith(SUBJECTS):
-            importlib.import_module(f"isocost.engine.formulas.{found.name}")
+    modules = {f"isocost.engine.formulas.{name}" for name in SUBJECTS}
+    for name in sorted(modules):
+        importlib.import_module(name)
     return [
         made
         for made in FORMULAS.values()
-        if made.function is not None
-        and made.function.__module__.rsplit(".", 1)[-1].startswith(SUBJECTS)
+        if made.function is not None and made.function.__module__ in modules
     ]
 
 
