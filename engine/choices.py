@@ -8,7 +8,7 @@ for derivatives and draws.
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -25,6 +25,8 @@ OBJECTIVES = ("cost.per_Mtoken[output_only]", "cost.train")
 #: Where there is no money: what is made large.
 FALLBACKS = ("throughput.per_chip", "throughput.output")
 MOST = 4_000_000
+#: Scores within this share of each other are level.
+TIE = 1e-9
 _LIMITS = {"slo.tpot": "latency.tpot", "slo.ttft": "latency.ttft"}
 
 
@@ -207,28 +209,47 @@ def _search(
     columns = {node: grid[:, i] for i, node in enumerate(choices)}
     wanted = (objective, *(c.node for c in limits))
     score, *values = program(graph, wanted, choices).run(columns)
-    good, excluded = _admissible(limits, values)
+    good, excluded = admissible(limits, values, len(grid))
     good &= np.isfinite(score)
     if not good.any():
         reasons = ", ".join(f"{name} ({n:,})" for name, n in excluded.items())
         reason = f"none of {len(grid):,} configurations is admissible: {reasons}"
         raise scope.fail("M003", reason=reason)
     ranked = np.where(good, sign * score, np.inf)
-    order = np.lexsort((*reversed([grid[:, i] for i in range(len(choices))]), ranked))
-    best = dict(zip(choices, grid[order[0]].tolist(), strict=True))
+    first = least(ranked, grid)
+    best = dict(zip(choices, grid[first].tolist(), strict=True))
     second, gap = {}, None
     if int(good.sum()) > 1:
-        second = dict(zip(choices, grid[order[1]].tolist(), strict=True))
-        gap = float(abs(ranked[order[1]] / ranked[order[0]] - 1))
+        taken, ranked[first] = ranked[first], np.inf
+        next_ = least(ranked, grid)
+        second = dict(zip(choices, grid[next_].tolist(), strict=True))
+        gap = float(abs(ranked[next_] / taken - 1)) if taken else None
     return Settled(best, path, len(grid), int(good.sum()), excluded, second, gap)
 
 
-def _admissible(
-    limits: list[Constraint], values: "list[NDArray[Any]]"
-) -> "tuple[NDArray[Any], dict[str, int]]":
+def least(score: "NDArray[Any]", grid: "NDArray[Any]") -> int:
+    """The row of least score; of rows that are level to rounding, the smallest."""
     import numpy as np
 
-    good = np.ones(len(values[0]) if values else 1, bool)
+    best = score.min()
+    level = np.flatnonzero(score <= best + TIE * abs(best))
+    order = np.lexsort(grid[level].T[::-1])
+    return int(level[order[0]])
+
+
+def admissible(
+    limits: Sequence[Constraint], values: "Sequence[NDArray[Any]]", count: int
+) -> "tuple[NDArray[Any], dict[str, int]]":
+    """Which points keep every limit, and how many the others break, the first first.
+
+    Args:
+        limits: The constraints.
+        values: A column of each constraint's node.
+        count: How many points there are.
+    """
+    import numpy as np
+
+    good = np.ones(count, bool)
     excluded: dict[str, int] = {}
     for limit, column in zip(limits, values, strict=True):
         right = np.isfinite(column)
