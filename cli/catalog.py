@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: A value longer than this does not widen its column.
 LONG = 40
 
-HELP = "find, show and compare the shipped chips, systems, prices and their sources"
+HELP = "find, show and compare the shipped blocks and sources"
 
 
 def configure(parser: "argparse.ArgumentParser") -> None:

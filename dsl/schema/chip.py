@@ -4,8 +4,8 @@ from typing import Any
 
 from isocost.dsl.schema.base import (
     block,
-    count,
     calendar,
+    count,
     kind,
     listing,
     quantity,
