@@ -44,7 +44,7 @@ _GIGA, _TERA, _GIBI = 1e9, 1e12, 2**30
 class Run:
     """One measured run: inputs by name, what was assumed, and what it belongs to.
 
-    `measured` is the time of a step in seconds.
+    `measured` is the time of a step in seconds, `made` the model's architecture.
     """
 
     row_id: str
@@ -59,6 +59,7 @@ class Run:
     inputs: Mapping[str, float]
     assumed: tuple[str, ...]
     year: float
+    made: Architecture
 
     @property
     def experts(self) -> bool:
@@ -290,4 +291,5 @@ def read_run(row: Row, models: Mapping[str, Row]) -> Run | Refusal:
         inputs=inputs,
         assumed=assumed,
         year=_date(row),
+        made=made,
     )
