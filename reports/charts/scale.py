@@ -18,7 +18,8 @@ def nice_step(span: float, wanted: int) -> float:
 
 def nice_range(low: float, high: float, wanted: int = 5) -> tuple[float, float]:
     """The range widened to whole steps, so that both ends carry a tick."""
-    if not high > low:
+    # Closer than doubles can step between, they are one value.
+    if not high - low > 1e-9 * max(abs(low), abs(high)):
         pad = abs(low) * 0.1 or 1.0
         low, high = low - pad, high + pad
     step = nice_step(high - low, wanted)
@@ -42,7 +43,7 @@ def ticks_of(axis: Axis, wanted: int) -> tuple[Tick, ...]:
     """The ticks of `axis`: its own, or round ones."""
     if axis.ticks is not None:
         return axis.ticks
-    return _log_ticks(axis) if axis.log else _linear_ticks(axis, wanted)
+    return _log_ticks(axis, wanted) if axis.log else _linear_ticks(axis, wanted)
 
 
 def _linear_ticks(axis: Axis, wanted: int) -> tuple[Tick, ...]:
@@ -67,13 +68,14 @@ def _money(text: str, sign: str) -> str:
     return f"{minus}{sign}{text.removeprefix(numbers.MINUS)}"
 
 
-def _log_ticks(axis: Axis) -> tuple[Tick, ...]:
-    """A tick a decade, with 2 and 5 named where there are few decades."""
+def _log_ticks(axis: Axis, wanted: int) -> tuple[Tick, ...]:
+    """A tick a decade, with 2 and 5 named where there are few, fewer where many."""
     first = math.floor(math.log10(axis.low) + 1e-9)
     last = math.ceil(math.log10(axis.high) - 1e-9)
-    # Up to two decades the 2 and the 5 are named too; a long axis names every third.
-    named = {1, 2, 5} if math.log10(axis.high / axis.low) <= 2 else {1}  # noqa: PLR2004
-    every = 1 if last - first <= 8 else 3  # noqa: PLR2004
+    decades = math.log10(axis.high / axis.low)
+    named = {1, 2, 5} if 3 * decades <= 2 * wanted and decades <= 2 else {1}  # noqa: PLR2004
+    # A label of a logarithmic axis may stand somewhat closer than elsewhere.
+    every = max(math.ceil((last - first) / (2 * wanted)), 1)
     out = []
     for power in range(first, last + 1):
         for factor in range(1, 10):
