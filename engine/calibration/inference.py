@@ -167,6 +167,8 @@ def flags(case: Case) -> tuple[str, ...]:
     out = []
     if not case.stack.measured:
         out.append("this software stack was not calibrated: data sheets and priors")
+    if case.stack.thin:
+        out.append("this software stack was calibrated on a handful of rows")
     if case.chip.vendor not in {"nvidia", "aws"}:
         out.append("no chip of this vendor was calibrated")
     if case.chip.guessed:

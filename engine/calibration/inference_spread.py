@@ -14,6 +14,7 @@ import attrs
 import numpy as np
 
 from isocost.engine.calibration.inference_arrays import Array, Marks
+from isocost.engine.calibration.inference_chips import Chip
 from isocost.engine.calibration.inference_fit import (
     SPREAD,
     Measurements,
@@ -22,6 +23,7 @@ from isocost.engine.calibration.inference_fit import (
     posterior_spread,
 )
 from isocost.engine.calibration.inference_rows import Case, Row
+from isocost.engine.calibration.inference_stacks import Stack
 
 #: Half-width of a 90% interval of a normal variable, in standard deviations.
 NORMAL_90 = 1.6449
@@ -30,6 +32,8 @@ _STEP = 0.01
 UNSEEN_STACK, UNSEEN_VENDOR, GUESSED_POWER = 0.20, 0.25, 0.10
 #: The same for models of experts, whose kernels differ more between frameworks.
 UNSEEN_STACK_EXPERTS = 0.35
+#: The same where a handful of rows was measured.
+FEW_ROWS = 0.15
 
 
 def regime(case: Case) -> str:
@@ -39,13 +43,19 @@ def regime(case: Case) -> str:
     return "experts" if case.experts else "dense"
 
 
-def novelty(case: Case) -> float:
+def unseen(stack: Stack, chip: Chip, *, experts: bool) -> float:
     """Variance of the log for what no measurement has covered."""
-    seen_vendor = case.chip.vendor in {"nvidia", "aws"}
-    unseen = UNSEEN_STACK_EXPERTS if case.experts else UNSEEN_STACK
-    out = 0.0 if case.stack.measured else unseen**2
+    seen_vendor = chip.vendor in {"nvidia", "aws"}
+    other = UNSEEN_STACK_EXPERTS if experts else UNSEEN_STACK
+    out = 0.0 if stack.measured else other**2
+    out += FEW_ROWS**2 if stack.thin else 0.0
     out += 0.0 if seen_vendor else UNSEEN_VENDOR**2
-    return out + (GUESSED_POWER**2 if case.chip.guessed and not seen_vendor else 0.0)
+    return out + (GUESSED_POWER**2 if chip.guessed and not seen_vendor else 0.0)
+
+
+def novelty(case: Case) -> float:
+    """`unseen` of a case."""
+    return unseen(case.stack, case.chip, experts=case.experts)
 
 
 def coefficient_variance(data: Measurements, theta: Array, spread: Array) -> Array:

@@ -140,6 +140,7 @@ class Stack:
 
     `scopes` are looked through in order for each variable. `bucketed`: attention
     reads the next power of two. `overlap`: a second micro-batch hides exchanges.
+    `thin`: measured, but by few rows.
     """
 
     name: str
@@ -149,6 +150,7 @@ class Stack:
     reread: float | None = 0.0
     overlap: float = 0.0
     bench: bool = False
+    thin: bool = False
 
     def coefficient(self, variable: str) -> str:
         """The name of the coefficient that the variable takes."""
@@ -170,7 +172,8 @@ def find_stack(framework: str, chip: Chip) -> Stack:
         old = "2.18.0" in text
         scopes = (kit, "neuron_2_18_0" if old else "neuron_2_18_1", "neuron")
         known = chip.name in {"Inferentia2", "Trainium1", "Trainium2"}
-        return Stack(kit, scopes, known, kit == "neuron_tnx", 1.0)
+        transformers = kit == "neuron_tnx"
+        return Stack(kit, scopes, known, transformers, 1.0, thin=not transformers)
     if chip.vendor == "amd":
         return Stack("rocm", ("rocm", "amd"), measured=False)
     if chip.vendor == "google":
