@@ -116,7 +116,9 @@ class Fabric:
     rails: Any = count("Rails.")
     planes: Any = count("Planes.")
     load_balance: Any = word("How flows are spread.", "ecmp", "adaptive", "spray")
-    nic: Any = block("The NIC.", "part")
+    nic: Any = block(
+        "The NIC; on the network's bill unless the system's has an item `nic`.", "part"
+    )
     price: Any = quantity("$/chip", "Price of the network, by chip that it joins.")
     power: Any = quantity("W/chip", "Power of the network, by chip that it joins.")
     note: Any = text("What a reader should know, by subject.", keys=("*",))

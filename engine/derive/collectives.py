@@ -231,9 +231,7 @@ def _latency(scope: Scope, keys: Keys) -> int:
 
 
 def _network_bandwidth(scope: Scope, _: Keys) -> int:
-    chip = "chip.scale_out.bandwidth"
-    system = "system.scale_out.bandwidth"
-    return scope[chip if scope.has(chip) and not scope.has(system) else system]
+    return scope["system.scale_out.bandwidth"]
 
 
 def _network_latency(scope: Scope, _: Keys) -> int:

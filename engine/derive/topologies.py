@@ -132,7 +132,7 @@ def fitting(scope: Scope, spec: Spec) -> "Topology":
 
 def has_network(scope: Scope) -> bool:
     """Whether anything is said of a network between domains."""
-    owners = ("fabric", "system.scale_out", "chip.scale_out")
+    owners = ("fabric", "system.scale_out")
     return any(scope.has(f"{owner}.bandwidth") for owner in owners)
 
 

@@ -61,3 +61,45 @@ def fabric_power(chips: Expr, by_chip: Expr) -> Expr:
 def prefill_share(mixed: Expr, decode: Expr) -> Expr:
     """Share of the time that prefill takes: phi = (T - T_d) / T, at least 0."""
     return largest(some=(mixed - decode) / mixed, none=0)
+
+
+@formula(
+    "$/chip",
+    {
+        "line": p("$/system", "b", "lines of the bill of one system"),
+        "count": p("chip/system", "n", "chips of one system"),
+    },
+    source=_BILL,
+    latex=r"b_c",
+)
+def line_by_chip(line: Expr, count: Expr) -> Expr:
+    """What a part of a system's bill is for each of its chips."""
+    return line / count
+
+
+@formula(
+    "$/chip",
+    {
+        "cost": p("$", "C", "cost of the whole network"),
+        "chips": p("chip", "N", "chips that it joins"),
+    },
+    source=_BILL,
+    latex=r"c_c",
+)
+def network_cost_by_chip(cost: Expr, chips: Expr) -> Expr:
+    """Cost of a network for each chip that it joins."""
+    return cost / chips
+
+
+@formula(
+    "W/chip",
+    {
+        "power": p("W", "P", "power of the whole network"),
+        "chips": p("chip", "N", "chips that it joins"),
+    },
+    source="count times power",
+    latex=r"p_c",
+)
+def network_power_by_chip(power: Expr, chips: Expr) -> Expr:
+    """Power of a network for each chip that it joins."""
+    return power / chips
