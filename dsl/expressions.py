@@ -47,7 +47,10 @@ def function_tree(expr: Expr) -> Expr:
 
 def _operator(expr: Expr) -> Expr:
     if expr.op == "call" and expr.value.name in FUNCTIONS:
-        return Expr(expr.value.name, expr.args, None, expr.span)
+        name, keywords = expr.value.name, expr.value.keywords
+        named = name in {"min", "max"} and any(keywords)
+        branches = tuple(k or str(i + 1) for i, k in enumerate(keywords))
+        return Expr(name, expr.args, branches if named else None, expr.span)
     return expr
 
 

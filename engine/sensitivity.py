@@ -166,10 +166,10 @@ class _Run:
         moves = [(*e, *s) for e, s in zip(ends, steps, strict=True)]
         metrics = self._metrics(nodes, moves)
         smooth = [n for n, w in inputs if not _stepped(w) and n in self.slopes]
-        turns = self.regime.turns([n for n in nodes if n in self.slopes])
+        turns = self.regime.turns(nodes)
         kinks = dict(zip(smooth, self.regime.kinks(smooth, KINK), strict=True))
         made = [
-            self._influence(*one, move, found, turns.get(one[0], (None, None)))
+            self._influence(*one, move, found, turns[one[0]])
             for one, move, found in zip(inputs, moves, metrics, strict=True)
         ]
         made = [self._sided(one) if kinks.get(one.node) else one for one in made]

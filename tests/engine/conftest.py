@@ -1,7 +1,7 @@
-"""Documents as text, evaluated."""
+"""Documents as text, evaluated; derivatives of users' formulas cached apart."""
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,6 +11,14 @@ from isocost.engine.quantities import table
 from isocost.engine.sampling import DRAWS
 
 Evaluated = Callable[..., Evaluation]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests neither read nor fill the cache of whoever runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture

@@ -1,0 +1,169 @@
+"""Sensitivities against models small enough to work out by hand."""
+
+from collections.abc import Callable
+
+import pytest
+
+from isocost.engine.evaluate import Evaluation
+from isocost.engine.regimes import Turn
+from isocost.engine.sensitivity import Influence, Sensitivity, sensitivity
+
+Evaluated = Callable[..., Evaluation]
+
+POD = """
+source sheet "A data sheet" {{
+  date = 2024-01-01
+  url = "https://example.org"
+  kind = vendor
+}}
+chip slow {{
+  power = 500 W ± 10% @sheet "page 2"
+  memory.bandwidth = 2 TB/s @sheet
+  price = 4_000 $ to 9_000 $ @assumed "a test"
+  peak[bf16] = {peak} @sheet
+}}
+system pod {{
+  chip = slow
+  chips = {chips} @sheet
+}}
+scenario one {{
+  system = pod
+  let cost := {cost}
+}}
+"""
+ROOF = "max(memory = 1 TB / chip.memory.bandwidth, compute = 1 PFLOP / chip.peak[bf16])"
+
+
+def found(
+    evaluated: Evaluated, cost: str, peak: str = "1 PFLOP/s", chips: str = "16 chip"
+) -> Sensitivity:
+    text = POD.format(cost=cost, peak=peak, chips=chips)
+    out = sensitivity(evaluated(text), "one", "cost")
+    assert out is not None
+    return out
+
+
+def turn(one: Turn | None) -> Turn:
+    assert one is not None
+    return one
+
+
+def test_derivative_elasticity_and_swing(evaluated: Evaluated) -> None:
+    out = found(evaluated, "chip.price * chip.power ^ 2 / system.chips")
+    price, power = out.of("chip.price"), out.of("chip.power")
+    assert out.value == pytest.approx(6000 * 500**2 / 16)
+    assert price.derivative == pytest.approx(500**2 / 16)
+    assert price.elasticity == pytest.approx(1.0)
+    assert power.elasticity == pytest.approx(2.0)
+    assert (price.low, price.high) == pytest.approx((4000, 9000))
+    assert price.at_low == pytest.approx(4000 * 500**2 / 16)
+    assert price.swing == pytest.approx(5000 * 500**2 / 16)
+    assert (power.low, power.high) == pytest.approx((450, 550))
+    assert power.swing == pytest.approx(6000 * (550**2 - 450**2) / 16)
+
+
+def test_the_largest_swing_comes_first(evaluated: Evaluated) -> None:
+    out = found(evaluated, "chip.price * chip.power / chip.memory.bandwidth")
+    assert [i.path for i in out.inputs] == [
+        "chip.price",
+        "chip.power",
+        "chip.memory.bandwidth",
+    ]
+    assert out.inputs[2].swing == 0.0
+    assert out.inputs[2].low == out.inputs[2].high == 2e12
+
+
+def test_sources_come_along(evaluated: Evaluated) -> None:
+    out = found(evaluated, "chip.price * chip.power")
+    (cite,) = out.of("chip.power").cites
+    assert (cite.key, cite.locator) == ("sheet", "page 2")
+    assert not out.of("chip.power").assumed
+    assert out.of("chip.price").assumed
+    assert out.of("slow.price").path == "chip.price"
+    with pytest.raises(KeyError):
+        out.of("chip.peak[bf16]")
+
+
+def test_whole_numbers_move_in_steps(evaluated: Evaluated) -> None:
+    chips = found(evaluated, "chip.price / system.chips").of("system.chips")
+    assert chips.derivative is None
+    assert chips.elasticity is None
+    assert [step.to for step in chips.steps] == [15.0, 17.0]
+    assert chips.steps[0].change == pytest.approx(6000 / 15 - 6000 / 16)
+
+
+def test_choices_step_to_their_neighbours(evaluated: Evaluated) -> None:
+    out = found(
+        evaluated,
+        "chip.price * system.chips",
+        chips="{4 chip, 16 chip, 64 chip}",
+    )
+    # Nothing settles a choice without an objective: the first option stands.
+    assert [step.to for step in out.of("system.chips").steps] == [16.0]
+
+
+def test_the_binding_branch_and_the_way_to_the_next(evaluated: Evaluated) -> None:
+    out = found(evaluated, ROOF, peak="4 PFLOP/s")
+    assert out.branches == {"one.cost": "memory"}
+    memory = out.of("chip.memory.bandwidth")
+    ahead = turn(memory.up)
+    assert ahead.factor == pytest.approx(2.0, rel=1e-9)
+    assert (ahead.before, ahead.after) == ("memory", "compute")
+    assert memory.down is None
+    assert memory.elasticity == pytest.approx(-1.0)
+
+
+def test_an_input_off_the_binding_branch_is_told_where_it_binds(
+    evaluated: Evaluated,
+) -> None:
+    peak = found(evaluated, ROOF, peak="4 PFLOP/s").of("chip.peak[bf16]")
+    assert peak.derivative == 0.0
+    assert turn(peak.down).factor == pytest.approx(0.5, rel=1e-9)
+    assert turn(peak.down).after == "compute"
+
+
+def test_one_sided_derivatives_at_a_kink(evaluated: Evaluated) -> None:
+    at = found(evaluated, ROOF, peak="2 PFLOP/s").of("chip.memory.bandwidth")
+    assert at.left == pytest.approx(-1e12 / 2e12**2, rel=1e-6)
+    assert at.right == 0.0
+    away = found(evaluated, ROOF, peak="4 PFLOP/s").of("chip.memory.bandwidth")
+    assert away.left is None
+    assert away.right is None
+
+
+def test_conditions_turn_too(evaluated: Evaluated) -> None:
+    cost = "if chip.power > 400 W/chip then chip.price else chip.price / 2"
+    power = found(evaluated, cost).of("chip.power")
+    assert turn(power.down).factor == pytest.approx(0.8, rel=1e-9)
+    assert power.derivative == 0.0
+    assert power.swing == 0.0
+
+
+def test_branches_that_do_not_matter_are_left_out(evaluated: Evaluated) -> None:
+    inner = "max(low = chip.power, floor = 490 W/chip) / 1 W/chip * 1 $/chip"
+    out = found(evaluated, f"max(chip.price, {inner})")
+    power = next(i for i in out.inputs if i.path == "chip.power")
+    assert power.down is None
+    assert turn(power.up).factor == pytest.approx(12.0, rel=1e-6)
+
+
+def test_steps_of_ceil_are_no_branches(evaluated: Evaluated) -> None:
+    out = found(evaluated, "ceil(chip.power / 3 W/chip) * chip.price")
+    assert out.of("chip.power").up is None
+    assert out.of("chip.power").derivative == 0.0
+    assert out.of("chip.power").swing > 0
+
+
+def test_a_metric_that_cannot_be_had_is_reported(evaluated: Evaluated) -> None:
+    evaluation = evaluated(
+        POD.format(cost="chip.power", peak="1 PFLOP/s", chips="4 chip")
+    )
+    assert sensitivity(evaluation, "one", "cost.per_Mtoken") is None
+    assert evaluation.diagnostics
+
+
+def test_every_influence_is_of_plain_numbers(evaluated: Evaluated) -> None:
+    for one in found(evaluated, ROOF, peak="2 PFLOP/s").inputs:
+        assert isinstance(one, Influence)
+        for name in ("value", "low", "high", "at_low", "at_high", "swing", "scale"):
+            assert type(getattr(one, name)) is float, name
