@@ -13,6 +13,7 @@ from typing import Any
 
 import attrs
 
+from isocost.reports import kept
 from isocost.reports.charts.plot import INK
 
 #: Longer input is no formula anybody reads, and costs time.
@@ -68,6 +69,17 @@ def typeset(
     if len(latex) > LONGEST:
         message = f"a formula of {len(latex)} characters (the limit is {LONGEST})"
         raise FormulaError(message)
+    key = kept.key_of(latex, size, width, inline)
+    found = kept.find(key)
+    if found is not None:
+        return Typeset(*found)
+    made = _typeset(latex, size, width, inline=inline)
+    kept.keep(key, list(attrs.astuple(made)))
+    return made
+
+
+def _typeset(latex: str, size: float, width: float, *, inline: bool) -> Typeset:
+    """Set one formula anew."""
     whole = _set(latex, size, inline=inline)
     if not width or _width(whole) <= width:
         return _draw([(whole, 0.0)], size)

@@ -26,7 +26,7 @@ def build(study: Study) -> v.Section | None:
             lead=True,
         )
     ]
-    blocks += [_equation(one) for one in shown]
+    blocks += [equation(one) for one in shown]
     return v.Section("Method", tuple(blocks), "method")
 
 
@@ -47,17 +47,18 @@ def _used(study: Study) -> list[Formula]:
             continue
         if not what.name.startswith("sum_of_") and what.params:
             seen.setdefault(what.name, what)
-    return [one for one in seen.values() if _readable(one)]
+    return [one for one in seen.values() if readable(one)]
 
 
-def _readable(one: Formula) -> bool:
+def readable(one: Formula) -> bool:
     """Whether a formula is worth printing: no bare name, and not a page of cases."""
     size = sum(1 for _ in one.body.walk())
     branches = sum(part.op in _BRANCHES for part in one.body.walk())
     return one.body.op != "symbol" and size <= LONGEST and branches <= MOST_BRANCHES
 
 
-def _equation(one: Formula) -> v.Equation:
+def equation(one: Formula) -> v.Equation:
+    """A formula as it is printed."""
     symbols = {name: param.latex for name, param in one.params.items()}
     left = one.latex or rf"\mathrm{{{one.name.replace('_', chr(92) + '_')}}}"
     where = tuple(
