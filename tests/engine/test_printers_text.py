@@ -54,18 +54,16 @@ SIGNS = ("<", "<=", ">", ">=", "==", "!=")
 
 def _branches(below: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     pair = st.tuples(below, below)
-    condition = st.builds(lambda op, p: Expr(op, p), st.sampled_from(SIGNS), pair)
+    condition = st.builds(Expr, st.sampled_from(SIGNS), pair)
     return st.one_of(
-        st.builds(lambda op, p: Expr(op, p), st.sampled_from(INFIX), pair),
+        st.builds(Expr, st.sampled_from(INFIX), pair),
         below.map(lambda e: Expr("neg", (e,))),
         st.builds(
             lambda op, e: Expr(op, (e,)),
             st.sampled_from(["ceil", "floor", "sqrt", "log", "exp", "abs"]),
             below,
         ),
-        st.builds(
-            lambda op, p: Expr(op, p), st.sampled_from(["min", "max", "sum"]), pair
-        ),
+        st.builds(Expr, st.sampled_from(["min", "max", "sum"]), pair),
         st.builds(lambda c, p: where(c, *p), condition, pair),
     )
 
@@ -148,8 +146,8 @@ def test_numbers(value: float, text: str) -> None:
         (q("1 us") * N, r"1\,\text{us} \cdot N"),
         (
             largest(memory=N, all_reduce=D),
-            r"\max{\begin{cases}N & \text{memory} \\ "
-            r"D & \text{all reduce}\end{cases}}",
+            r"\max{\begin{cases}N & \text{memory} \\ D & \text{all reduce}"
+            r"\end{cases}}",
         ),
         (smallest(N, D), r"\min\left(N, D\right)"),
         (
