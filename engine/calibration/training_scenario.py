@@ -201,6 +201,7 @@ def _software(run: Run, made: Calibration) -> dict[str, str]:
         "memory.reserve": _number(4, "GB/chip"),
         "residual": f"{_number(1 / factor)} to {_number(factor)}",
         "residual.experts": _number(1),
+        "residual.unseen": _number(1),
     }
 
 

@@ -6,17 +6,17 @@ the step by the formulas alone, of which the parts make up the whole; `time.step
 what the stack leaves unexplained.
 """
 
-from isocost.engine.derive.common import TRAINING
+from isocost.engine.derive.common import TRAINING, compute_format
 from isocost.engine.derive.training_inputs import (
     has_experts,
     is_low,
     need_ranks,
     source_of,
 )
-from isocost.engine.derive.common import compute_format
+from isocost.engine.formula import Formula
 from isocost.engine.formulas import plan, training_validity
 from isocost.engine.formulas.training_plan import PARTS, STEP, Use
-from isocost.engine.quantities import Quantity, When, quantity
+from isocost.engine.quantities import Build, Quantity, When, quantity
 from isocost.engine.scope import Scope
 
 Keys = tuple[str, ...]
@@ -121,14 +121,18 @@ def _new_format(scope: Scope, _: Keys) -> int:
     return scope.apply(training_validity.outside_format, unknown=float(new))
 
 
-def _range(formula: object, ends: str, value: str):  # noqa: ANN202 (a build function)
-    """Whether a value is beyond what a stack was calibrated on; 0 where unsaid."""
+def _range(formula: Formula, ends: str, value: str) -> Build:
+    """Whether a value is beyond what a stack was calibrated on; said of no range once.
+
+    A stack that states no number of chips was calibrated on nothing.
+    """
 
     def build(scope: Scope, _: Keys) -> int:
         least, most = (f"software.calibrated.{ends}[{k}]" for k in ("least", "most"))
-        if not (scope.has(least) and scope.has(most)):
-            return scope.builder.constant(0.0)
-        return scope.apply(formula, value=value, least=least, most=most)  # type: ignore[arg-type]
+        if scope.has(least) and scope.has(most):
+            return scope.apply(formula, value=value, least=least, most=most)
+        unknown = float(ends == "chips")
+        return scope.apply(training_validity.outside_all, unknown=unknown)
 
     return build
 

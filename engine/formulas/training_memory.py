@@ -193,6 +193,40 @@ def recompute_share(stated: Expr, known: Expr, needed: Expr) -> Expr:
 
 @formula(
     "1",
+    {
+        "stated": p("1", "r_0", "recomputation that the recipe states"),
+        "known": p("1", "k_r", "1 if it states one, else 0"),
+        "activations_memory": p("B", "M_a", "activations without recomputation"),
+        "room": p("B", r"M_\phi", "memory left to activations"),
+    }
+    | take("layers tp tokens hidden element_bytes"),
+    source=_SEQUENCE,
+    valid="the cheap ones to redo are dropped first, so that work grows less",
+    latex=r"\bar r",
+)
+def dropped_share(
+    stated: Expr,
+    known: Expr,
+    activations_memory: Expr,
+    room: Expr,
+    layers: Expr,
+    tp: Expr,
+    tokens: Expr,
+    hidden: Expr,
+    element_bytes: Expr,
+) -> Expr:
+    """Share of the activations that is not kept: as stated, else until the rest fits.
+
+    Of what is dropped the inputs of layers stay: `(M_a - M) / (M_a - M_in)`.
+    """
+    inputs = layers * tokens * PER_TOKEN * hidden * element_bytes / tp
+    missing = (activations_memory - room) / (activations_memory - inputs)
+    needed = smallest(all=1, missing=largest(none=0, missing=missing))
+    return where(known > 0, stated, needed)
+
+
+@formula(
+    "1",
     take("recompute")
     | {
         "selective": p("1", "k_s", "1 if attention alone is recomputed by plan, else 0")
@@ -234,11 +268,13 @@ def activation_room(
 
 @formula(
     "B",
-    take("recompute layers tp tokens hidden element_bytes") | _PARTS,
+    {"dropped": p("1", r"\bar r", "share of the activations that is not kept")}
+    | take("layers tp tokens hidden element_bytes")
+    | _PARTS,
     source=_SEQUENCE,
 )
 def training_memory_used(
-    recompute: Expr,
+    dropped: Expr,
     layers: Expr,
     tp: Expr,
     tokens: Expr,
@@ -255,7 +291,7 @@ def training_memory_used(
     Of a layer that is recomputed only its input of `h` numbers a token stays.
     """
     inputs = layers * tokens * PER_TOKEN * hidden * element_bytes / tp
-    kept = (1 - recompute) * activations_memory + recompute * inputs
+    kept = (1 - dropped) * activations_memory + dropped * inputs
     return total(weights_memory, gradients_memory, state_memory, kept, reserve)
 
 
@@ -272,4 +308,4 @@ def training_shortfall(capacity: Expr, used: Expr) -> Expr:
 )
 def training_fits(capacity: Expr, used: Expr) -> Expr:
     """1 if the plan fits into the rank's memory, else 0."""
-    return where(used <= capacity, 1, 0)
+    return where(used <= capacity * (1 + 1e-9), 1, 0)

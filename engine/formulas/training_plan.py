@@ -101,6 +101,12 @@ _MEMORY = (
         known="recompute_known",
         needed="recompute_needed",
     ),
+    use(
+        "dropped",
+        training_memory.dropped_share,
+        stated="recompute_stated",
+        known="recompute_known",
+    ),
     use("memory_used", training_memory.training_memory_used),
     use("memory_fits", training_memory.training_fits, used="memory_used"),
     use("memory_shortfall", training_memory.training_shortfall, used="memory_used"),

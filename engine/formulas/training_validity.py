@@ -83,6 +83,17 @@ def outside_chip(unknown: Expr) -> Expr:
 
 
 @formula(
+    "1",
+    _UNKNOWN,
+    source=_SOURCE,
+    flag="a stack that states no runs that it was calibrated on",
+)
+def outside_all(unknown: Expr) -> Expr:
+    """1 for a stack that was calibrated on nothing."""
+    return unknown * 1
+
+
+@formula(
     "token/chip",
     {
         "tokens": p("token", "B s", "tokens of one step"),
