@@ -15,6 +15,7 @@ from isocost.reports.sections.performance import METRICS
 from isocost.reports.sections.sensitivity import label, share_of_top
 from isocost.reports.study import Study, interval, show
 
+_COUNTS = {1: "One input", 2: "Two inputs", 3: "Three inputs"}
 _HEADLINES = ("cost.per_Mtoken", "cost.per_chip_hour", "throughput.per_chip", "mbu")
 
 
@@ -95,7 +96,7 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
     words = {
         "cost.per_Mtoken": "per million output tokens",
         "cost.per_chip_hour": "per installed chip-hour",
-        "throughput.per_chip": "output from one chip",
+        "throughput.per_chip": "output tokens a second from one chip",
         "mbu": "of the memory bandwidth used in decode",
     }
     where = f"{study.title(study.baseline)}"
@@ -103,8 +104,9 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
         found = study.result(study.baseline, metric)
         if found is not None:
             ends = interval(found)
+            bare = metric == "throughput.per_chip"
             yield v.KeyFigure(
-                show(found),
+                n.plain(found.value) if bare else show(found),
                 f"{words[metric]}, {where}",
                 interval=f"90% interval {ends}" if ends else "",
             )
@@ -128,7 +130,7 @@ def _takeaways(study: Study) -> Iterable[v.Takeaway]:
         top = sorted(moving, key=lambda one: -one.swing)[:3]
         names = ", ".join(label(study, one) for one in top)
         yield v.Takeaway(
-            f"{len(top)} inputs carry {n.percent(share_of_top(moving), 2)} of the doubt:",
+            f"{_COUNTS[len(top)]} carry {n.percent(share_of_top(moving), 2)} of the doubt:",
             (f"{names} (", v.Ref("fig-tornado"), ")."),
         )
     claims = [one for one in study.verdicts if one.condition.kind == "claim"]

@@ -37,7 +37,7 @@ def _table(study: Study, verdicts: list[Verdict], caption: str, key: str) -> v.C
     return v.Claims(
         caption,
         rows,
-        source="Source: engine; decided at point values. The share is that of draws in "
+        source="engine; decided at point values. The share is that of draws in "
         "which the condition holds.",
         key=key,
         said_title="Left side",

@@ -81,7 +81,7 @@ def _stack(study: Study) -> v.Figure:
         Stacked(used, bars, "Cost of an installed chip-hour, $", money="$"),
         "Stacked bars: what a chip-hour of each system costs, by part, with the 90% "
         "interval of the total.",
-        source="Source: engine; capital by recovery over each class's life, at 730 hours "
+        source="engine; capital by recovery over each class's life, at 730 hours "
         "a month.",
         key="fig-cost-stack",
     )
@@ -116,7 +116,7 @@ def _tokens(study: Study, scenarios: list[Block], title: str, name: str) -> v.Fi
         f"{title}: {token_finding(study, scenarios)}",
         Intervals(tuple(rows), "Cost, $ per million output tokens", money="$"),
         "Point values and 90% intervals of the cost of a million output tokens.",
-        source="Source: engine; all cost over output tokens delivered.",
+        source="engine; all cost over output tokens delivered.",
         key=f"fig-tokens-{name}",
     )
 
@@ -158,7 +158,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         f"{title}: what a chip-hour and a token cost",
         (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in COSTS)),
         tuple(rows),
-        source="Source: engine; 90% intervals below the point values.",
+        source="engine; 90% intervals below the point values.",
         key=f"tab-cost-{name}",
     )
 
@@ -197,7 +197,7 @@ def _capital(study: Study) -> v.Table | None:
             v.Column("by chip", "$", "right"),
         ),
         tuple(rows),
-        source="Source: price book or bill of the scenario file; network, storage and "
+        source="price book or bill of the scenario file; network, storage and "
         "installation included in the last two columns.",
         key="tab-capital",
     )

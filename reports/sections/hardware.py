@@ -83,7 +83,7 @@ def _table(
         values = [read(study, scenario) for _, scenario in columns]
         if all(value is None for value in values):
             continue
-        cells = ["–" if x is None else n.plain(x / scale) for x in values]
+        cells = ["–" if x is None else _cell(x / scale) for x in values]
         out.append(v.Row((title, v.Cell(unit), *cells)))
     heads = [v.Column(_title(block), align="right") for block, _ in columns]
     keys = sorted({c for block, _ in columns for c in _cited(block)})
@@ -91,9 +91,17 @@ def _table(
         head + finding(study, columns),
         (v.Column(""), v.Column("Unit"), *heads),
         tuple(out),
-        source=("Source: ", v.Cite(keys), ".") if keys else "Source: scenario file.",
+        source=(v.Cite(keys), ".") if keys else "scenario file.",
         key=key,
     )
+
+
+def _cell(value: float) -> str:
+    """A figure of a data sheet: whole where it is, else to three digits."""
+    whole = round(value)
+    if abs(value - whole) < 1e-6 * abs(value):  # noqa: PLR2004 (rounding of units)
+        return n.count(whole)
+    return n.plain(value, 4 if value >= 100 else 3)  # noqa: PLR2004 (1.33, 844.2)
 
 
 def _cited(block: Block) -> set[str]:

@@ -70,7 +70,7 @@ def _roofline(study: Study) -> v.Figure:
         Roofline(tuple(roofs), tuple(points)),
         "Roofline chart, log-log: attainable FLOP/s against FLOP per byte of memory, "
         "with each chip's ceilings and the mean step of each option.",
-        source="Source: peaks and bandwidths as in the chip table; points by the engine "
+        source="peaks and bandwidths as in the chip table; points by the engine "
         "(one mixed step at the chosen configuration).",
         key="fig-roofline",
     )
@@ -125,7 +125,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         caption,
         (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in METRICS)),
         tuple(rows),
-        source="Source: engine; 90% intervals below the point values. TPOT is the mean "
+        source="engine; 90% intervals below the point values. TPOT is the mean "
         "step of continuous batching, the first token apart.",
         key=f"tab-performance-{name}",
     )
@@ -164,7 +164,7 @@ def _steps(study: Study, scenarios: list[Block], title: str, name: str) -> v.Fig
         f"{title}: on {who}, {part.lower()} take {n.percent(share, 2)} of a step",
         Stacked(TITLES, tuple(stacks), "Mean step, ms"),
         "Stacked bars: the parts of the mean step of each option, in milliseconds.",
-        source="Source: engine, at point values and the chosen configuration.",
+        source="engine, at point values and the chosen configuration.",
         key=f"fig-steps-{name}",
     )
 
@@ -197,7 +197,7 @@ def _frontier(
         ),
         "Scatter with Pareto fronts: time per output token against tokens per second "
         "and chip, one point for each admissible configuration.",
-        source="Source: engine; every admissible tensor parallelism and batch.",
+        source="engine; every admissible tensor parallelism and batch.",
         key=f"fig-frontier-{name}",
     )
 

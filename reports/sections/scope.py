@@ -56,7 +56,7 @@ def _options(study: Study) -> v.Table:
             v.Column("Chosen"),
         ),
         tuple(rows),
-        source="Source: scenario file; choices by the engine at point values.",
+        source="scenario file; choices by the engine at point values.",
         key="tab-options",
     )
 

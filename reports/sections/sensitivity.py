@@ -1,5 +1,7 @@
 """Sensitivities: what drives the main metric, over each input's own interval."""
 
+import re
+
 from isocost.engine.results import Result
 from isocost.engine.sensitivity import Influence
 from isocost.reports import numbers as n
@@ -8,6 +10,8 @@ from isocost.reports.charts.tornado import Swing, Tornado
 from isocost.reports.study import Study, quantity, show
 
 SHOWN = 10
+#: Longer doc lines are no labels of a chart.
+LABEL = 46
 #: Below this elasticity an input is not worth a line.
 STEEP = 0.005
 
@@ -32,8 +36,12 @@ def build(study: Study) -> v.Section | None:
 
 
 def label(study: Study, one: Influence) -> str:
-    """An input's name for readers: the last words of its path, and whose they are."""
-    return one.path.removeprefix(f"{study.baseline.name}.").replace("_", " ")
+    """An input's name for readers: its doc line if that is short, else its path."""
+    doc = re.split(r"[;.:,(]", one.doc)[0].strip()
+    if 0 < len(doc) <= LABEL:
+        return f"{doc[0].lower()}{doc[1:]}" if doc[1:2].islower() else doc
+    path = one.path.removeprefix(f"{study.baseline.name}.")
+    return path.replace("_", " ").replace(".", " ")
 
 
 def share_of_top(moving: list[Influence], count: int = 3) -> float:
@@ -69,7 +77,7 @@ def _tornado(study: Study, moving: list[Influence], base: Result) -> v.Figure:
         ),
         "Tornado chart: the main metric with each uncertain input at the 5th and at "
         "the 95th percentile of its own interval, the others at their points.",
-        source=f"Source: engine, {study.title(study.baseline)}; one input at a time.",
+        source=f"engine, {study.title(study.baseline)}; one input at a time.",
         key="fig-tornado",
     )
 
@@ -100,6 +108,6 @@ def _elasticities(study: Study, steep: list[Influence]) -> v.Table:
             v.Column("Grade", align="center"),
         ),
         tuple(rows),
-        source="Source: engine; exact derivatives at point values.",
+        source="engine; exact derivatives at point values.",
         key="tab-elasticities",
     )

@@ -96,7 +96,7 @@ def _figure(block: Block, shape: Topology, scene: Scene) -> v.Figure:
             if not c.assumed
         }
     )
-    source = ("Source: ", v.Cite(keys), ".") if keys else "Source: scenario file."
+    source = (v.Cite(keys), ".") if keys else "scenario file."
     return v.Figure(caption, scene, alt, source, key=f"fig-topology-{block.label}")
 
 
@@ -137,6 +137,6 @@ def _table(rows: list[v.Row]) -> v.Table:
             v.Column("Ratio", align="right"),
         ),
         tuple(rows),
-        source="Source: links of the scenario file; bisection by the engine.",
+        source="links of the scenario file; bisection by the engine.",
         key="tab-topology",
     )
