@@ -20,7 +20,7 @@ from isocost.dsl.units import PLAIN, Dim
 SHARING = {"+", "-", "<", "<=", ">", ">=", "==", "!=", "min", "max", "sum"}
 _TRUTH = {"<", "<=", ">", ">=", "==", "!=", "and", "or", "not"}
 _PLAIN_ONLY = {"log", "exp"}
-_ARITHMETIC = {
+_ARITHMETIC: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,

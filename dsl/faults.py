@@ -50,7 +50,7 @@ _PATH_BEFORE = re.compile(r"[A-Za-z_][\w.\[\], \t\-]*?([ \t]*)$")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9][0-9A-Za-z_.]*|\*\*|[&|]{2}|=:")
 _VALUE = {"QUANTITY", "STRING", "PATH"}
 _ASSIGN = {"LET_EQ", "_DEFINE"}
-_OPERATOR = {"MUL", "ADD", "AND"}
+_OPERATOR = {"MUL", "ADD", "_AND"}
 
 
 @attrs.frozen
@@ -114,8 +114,8 @@ _EXPECTED: tuple[tuple[str, Callable[[frozenset[str]], bool]], ...] = (
         "operator-or-bracket",
         lambda w: bool(w & _OPERATOR) and bool(w & {"RPAR", "RSQB"}),
     ),
-    ("else", lambda w: "ELSE" in w and not w & {"_NL", "$END"}),
-    ("then", lambda w: "THEN" in w and not w & {"_NL", "$END"}),
+    ("else", lambda w: "_ELSE" in w and not w & {"_NL", "$END"}),
+    ("then", lambda w: "_THEN" in w and not w & {"_NL", "$END"}),
     ("assign", lambda w: bool(w & _ASSIGN)),
     ("brace", lambda w: "LBRACE" in w),
     ("source-or-end", lambda w: "CITE" in w),
@@ -209,7 +209,8 @@ def _closing_bracket(stop: Stop) -> Diagnostic | None:
         return None
     if stop.wanted >= _VALUE:
         return None
-    return stop.fault("S006", found=stop.found)
+    fix = stop.replace(stop.start, stop.end, "")
+    return stop.fault("S006", fix, found=stop.found)
 
 
 def _lookalike(stop: Stop) -> Diagnostic | None:
@@ -245,7 +246,7 @@ def _no_equals(stop: Stop) -> Diagnostic | None:
     path_end = stop.start - len(match[1]) if match else stop.start
     if stop.found[:1] in {"-", "."}:
         return _name_sign(stop)
-    if stop.found == "[":
+    if stop.found == "[" and stop.before[-1:].strip():
         return stop.hinted("key")
     if stop.found == "{":
         return stop.hinted("nested")
@@ -329,6 +330,9 @@ def _outside(stop: Stop) -> bool:
 
 
 def _unquoted(stop: Stop) -> Diagnostic | None:
+    value = re.search(r"(?<![:=<>!])=[ \t]*[A-Za-z]\w*[ \t]*$", stop.before)
+    if value and (stop.found[:1] == ":" or stop.kind == "PATH"):
+        return stop.hinted("quote")
     after_cite = re.search(r"@[\w.]+[ \t]*$", stop.before)
     after_import = stop.before.strip() == "import"
     if stop.kind != "PATH" or not (after_cite or after_import):
@@ -356,7 +360,9 @@ def _header(stop: Stop) -> Diagnostic | None:
 
 
 def _semicolon(stop: Stop) -> Diagnostic | None:
-    return stop.hinted("semicolon") if stop.found[:1] == ";" else None
+    if stop.found[:1] != ";":
+        return None
+    return stop.hinted("semicolon", stop.replace(stop.start, stop.start + 1, ""))
 
 
 _RULES: tuple[Callable[[Stop], Diagnostic | None], ...] = (

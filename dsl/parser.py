@@ -19,7 +19,7 @@ from isocost.grammar import text as grammar_text
 #: Tokens after which a statement goes on in the next line, and those after which an
 #: empty line means nothing.
 _GOES_ON = {"ADD", "MUL", "POW", "COMPARE", "PLUS_MINUS", "COMMA", "LET_EQ", "_DEFINE"}
-_GOES_ON |= {"AND", "OR", "NOT", "IF", "THEN", "ELSE", "TO", "_NL", "DOC"}
+_GOES_ON |= {"_AND", "_OR", "NOT", "IF", "_THEN", "_ELSE", "_TO", "_NL", "DOC"}
 
 
 class LineEnds:

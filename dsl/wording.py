@@ -55,5 +55,7 @@ FIXES = {
     "space": "put in one space",
     "brace": "open the block",
     "S002": "put in `=`",
+    "S006": "remove it",
+    "semicolon": "remove it",
     "V005": "write `:=`",
 }

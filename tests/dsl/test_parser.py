@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from lark import Lark
 
-from isocost.dsl.parser import parse
+from isocost.dsl.parser import LineEnds, parse
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import (
     Block,
@@ -17,6 +18,7 @@ from isocost.dsl.syntax import (
     call_arguments,
     parse_path,
 )
+from isocost.grammar import text as grammar_text
 
 EXAMPLE = Path(__file__).parent.parent / "golden" / "format" / "trainium2.scn"
 
@@ -210,6 +212,24 @@ def test_path_parts() -> None:
 )
 def test_what_is_refused(line: str, code: str) -> None:
     assert [d.code for d in parse(line, "f").diagnostics] == [code]
+
+
+def test_words_after_a_value_are_whole_words() -> None:
+    """`to` is no word of `1024token`, nor `or` of `a order`."""
+    for line in ("let x = 1024token", "let x := a order", "let x := a andes"):
+        assert [d.code for d in parse(line, "f").diagnostics] == ["S001"]
+    assert only("to = 5").path.head == "to"
+    assert only("x := to + in + at").value.op == "+"
+
+
+def test_the_grammar_has_no_conflicts() -> None:
+    Lark(
+        grammar_text(),
+        parser="lalr",
+        lexer="contextual",
+        strict=True,
+        postlex=LineEnds(),
+    )
 
 
 def test_a_long_sum_is_fine() -> None:
