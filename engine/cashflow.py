@@ -261,9 +261,14 @@ def _returned(plan: CashPlan, rows: tuple[CashRow, ...]) -> CashTable:
 
 def basis(plan: CashPlan) -> str:
     """On which terms the returns are: `pre-tax, unlevered, nominal` and their like."""
-    tax = f"after tax at {plan.tax:.3g}" if plan.tax else "pre-tax"
-    debt = f"levered, {plan.debt.share:.3g} debt" if plan.debt else "unlevered"
-    return f"{tax}, {debt}, nominal"
+    return terms_in_words(plan.tax, plan.debt.share if plan.debt else 0.0)
+
+
+def terms_in_words(tax: float, debt: float) -> str:
+    """The terms of a return: tax rate and share of debt, 0 for none."""
+    taxed = f"after tax at {tax:.3g}" if tax else "pre-tax"
+    levered = f"levered, {debt:.3g} debt" if debt else "unlevered"
+    return f"{taxed}, {levered}, nominal"
 
 
 def _cover(rows: Sequence[CashRow]) -> float:

@@ -4,6 +4,7 @@ One graph serves the whole document. Each scenario's choices are settled at poin
 values; then all metrics of all scenarios run over the same draws.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -184,6 +185,7 @@ class Evaluation:
             flags=(
                 *self._flags(central, low, high, float(finite.mean())),
                 *self.raised(node, values),
+                *self._notes(node),
             ),
         )
 
@@ -193,7 +195,7 @@ class Evaluation:
     ) -> tuple[str, ...]:
         flags = []
         slack = 1e-9 * abs(central)
-        if not low - slack <= central <= high + slack:
+        if not math.isnan(central) and not low - slack <= central <= high + slack:
             flags.append("point value outside its interval")
         if share < 1:
             flags.append(f"undefined in {1 - share:.1%} of draws")
@@ -210,6 +212,12 @@ class Evaluation:
             and values[below] > 0
         ]
         return tuple(dict.fromkeys(found))
+
+    def _notes(self, node: int) -> list[str]:
+        """What is to be known of the nodes below one, each once."""
+        notes = self.builder.notes
+        found = [notes[n] for n in self.graph.below((node,)) if n in notes]
+        return list(dict.fromkeys(found))
 
     def branches(self, node: int, values: Mapping[int, float]) -> dict[str, str]:
         """The active branch of every piecewise formula with named branches below."""

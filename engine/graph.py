@@ -118,6 +118,8 @@ class GraphBuilder:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.names: dict[str, int] = {}
+        #: What a reader of a result must know of a node below it: its terms, its reach.
+        self.notes: dict[int, str] = {}
         self._known: dict[object, int] = {}
         self._formulas: dict[object, Formula] = {}
 

@@ -45,9 +45,24 @@ class Kernel:
         """The value at every point of broadcast arrays."""
         if self.arrays is not None:
             return self.arrays(*arrays)
+        return pointwise(self.value)(*arrays)
+
+
+def pointwise(function: Callable[..., float]) -> Callable[..., Any]:
+    """A function of numbers over broadcast arrays, one point after the other.
+
+    `numpy.vectorize` stops at 64 arguments, and a cash flow has more.
+    """
+
+    def over(*arrays: Any) -> Any:
         import numpy as np
 
-        return np.vectorize(self.value, otypes=[float])(*arrays)
+        table = np.broadcast_arrays(*arrays)
+        points = zip(*(column.ravel().tolist() for column in table), strict=True)
+        found = np.array([function(*point) for point in points])
+        return found.reshape(table[0].shape)
+
+    return over
 
 
 # Queues ---------------------------------------------------------------------------

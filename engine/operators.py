@@ -6,17 +6,18 @@ arguments has a single operator for its derivatives, whose node says by which
 argument in its `value` (`irr_by`), as `pick_max` does.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from isocost.dsl.expr import Expr, lift
 from isocost.engine import kernels, returns
-from isocost.engine.kernels import Kernel
+from isocost.engine.kernels import Kernel, pointwise
 
 #: Kernels with a fixed number of arguments.
 FIXED: tuple[Kernel, ...] = (*kernels.FIXED, returns.IRR_LEVEL)
 #: Kernels whose last argument may be repeated.
-VARIADIC: tuple[Kernel, ...] = (returns.IRR, returns.NPV)
+VARIADIC: tuple[Kernel, ...] = (returns.IRR, returns.NPV, returns.PAYBACK)
 #: Operators that carry an index in the node's `value`.
 INDEXED = frozenset(
     {"pick_max", "pick_min", *(f"{kernel.name}_by" for kernel in VARIADIC)}
@@ -39,13 +40,20 @@ def scalars() -> dict[str, Callable[..., float]]:
     return out
 
 
+def _indexed(function: Callable[..., float]) -> Callable[..., Any]:
+    """Over arrays, the index being one number for all points."""
+
+    def over(index: int, *columns: Any) -> Any:
+        return pointwise(functools.partial(function, index))(*columns)
+
+    return over
+
+
 def arrays() -> dict[str, Callable[..., Any]]:
     """Functions over arrays by operator; derivatives go point by point."""
-    import numpy as np
-
     out: dict[str, Callable[..., Any]] = {}
     for name, function in scalars().items():
-        out[name] = np.vectorize(function, otypes=[float])
+        out[name] = _indexed(function) if name in INDEXED else pointwise(function)
     for kernel in (*FIXED, *VARIADIC):
         out[kernel.name] = kernel.over
     return out

@@ -27,6 +27,14 @@ def npv(rate: float, *flows: float) -> float:
     return present_value(rate, flows, range(len(flows)))
 
 
+def npv_of_arrays(rate: Any, *flows: Any) -> Any:
+    """`npv` for every element of broadcast arrays, by Horner's rule."""
+    worth: Any = 0.0
+    for flow in reversed(flows):
+        worth = worth / (1.0 + rate) + flow
+    return worth
+
+
 def npv_partials(rate: float, *flows: float) -> tuple[float, ...]:
     """By the rate, then by each flow."""
     times = range(len(flows))
@@ -156,7 +164,8 @@ def irr_of_arrays(*flows: Any) -> Any:
     """`irr` for every element of broadcast arrays.
 
     Flows that change sign once are bisected together in ln(1 + r), by Horner's rule on
-    the side of zero where the root is; others go one by one.
+    the side of zero where the root is; for others the root nearest to zero is looked
+    for first, outward on the grid of `internal_rates`.
     """
     import numpy as np
 
@@ -171,9 +180,63 @@ def irr_of_arrays(*flows: Any) -> Any:
     out = np.full(table.shape[1], np.nan)
     once = (changes == 1) & np.isfinite(table).all(axis=0)
     out[once] = np.expm1(_bisected(table[:, once], last[once]))
-    for i in np.flatnonzero((changes > 1) & np.isfinite(table).all(axis=0)):
-        out[i] = irr(*table[:, i])
+    often = (changes > 1) & np.isfinite(table).all(axis=0)
+    out[often] = _nearest_of_many(table[:, often])
     return out.reshape(shape)
+
+
+def _nearest_of_many(table: Any) -> Any:
+    """The rate nearest to zero of columns whose flows change sign more than once.
+
+    The grid is walked outward from zero on both sides until each column has a change
+    of sign. Where that is at a rate above a half, a negative one may be nearer: those
+    few columns go one by one.
+    """
+    import numpy as np
+
+    count, width = table.shape[1], 2.0 * _REACH / _STEPS
+    found = np.full(count, np.nan)
+    for turned, sign in ((table, 1.0), (table[::-1], -1.0)):
+        open_ = np.ones(count, dtype=bool)
+        before, growth = _horner(turned, np.zeros(count)), 0.0
+        while growth < _REACH - width / 2 and open_.any():
+            growth += width
+            here = np.flatnonzero(open_)
+            value = _horner(turned[:, here], np.full(len(here), growth))
+            crossed = before[here] * value <= 0
+            hit = here[crossed]
+            root = _refined(turned[:, hit], growth - width, growth, before[hit])
+            rate = np.expm1(sign * root)
+            nearer = ~(np.abs(found[hit]) <= np.abs(rate))
+            found[hit] = np.where(nearer, rate, found[hit])
+            before[here] = value
+            open_[hit] = False
+            open_ &= ~(np.abs(found) < abs(np.expm1(sign * growth)))
+    for i in np.flatnonzero(np.abs(found) > 0.5):  # noqa: PLR2004 (see the docstring)
+        found[i] = irr(*table[:, i])
+    return found
+
+
+def _horner(table: Any, growth: Any) -> Any:
+    """The present value of columns of flows, each at its own ln(1 + r) of 0 or more."""
+    import numpy as np
+
+    step, value = np.exp(-growth), np.zeros(table.shape[1])
+    for row in table[::-1]:
+        value = value * step + row
+    return value
+
+
+def _refined(table: Any, low: float, high: float, at_low: Any) -> Any:
+    """Bisect columns between two values of ln(1 + r) that bracket a root of each."""
+    import numpy as np
+
+    below, above = np.full(table.shape[1], low), np.full(table.shape[1], high)
+    for _ in range(52):
+        middle = (below + above) / 2.0
+        same = _horner(table, middle) * at_low > 0
+        below, above = np.where(same, middle, below), np.where(same, above, middle)
+    return (below + above) / 2.0
 
 
 def _bisected(table: Any, last: Any) -> Any:
@@ -282,6 +345,32 @@ def payback(*flows: float) -> float:
     return 0.0 if running >= 0 else math.inf
 
 
+def payback_of_arrays(*flows: Any) -> Any:
+    """`payback` for every element of broadcast arrays."""
+    import numpy as np
+
+    table = np.broadcast_arrays(*flows)
+    running = np.zeros(table[0].shape)
+    out = np.full(table[0].shape, np.nan)
+    for period, flow in enumerate(table):
+        now = np.isnan(out) & (running < 0) & (running + flow >= 0)
+        out = np.where(now, period - 1.0 - running / np.where(now, flow, 1.0), out)
+        running = running + flow
+    never = np.where(running >= 0, 0.0, np.inf)
+    return np.where(np.isnan(out), never, out)
+
+
+def payback_partials(*flows: float) -> tuple[float, ...]:
+    """By each flow: those before the period of payback move it alike."""
+    running, out = 0.0, [0.0] * len(flows)
+    for period, flow in enumerate(flows):
+        if running < 0 <= running + flow:
+            before = [-1.0 / flow] * period
+            return (*before, running / flow**2, *out[period + 1 :])
+        running += flow
+    return tuple(out)
+
+
 _BOOK = "Brealey, Myers, Allen: Principles of Corporate Finance, chapter 5"
 NPV = Kernel(
     "npv",
@@ -292,6 +381,7 @@ NPV = Kernel(
     valid="flows one period apart, the first one now",
     latex=r"\mathrm{NPV}",
     variadic=True,
+    arrays=npv_of_arrays,
 )
 IRR = Kernel(
     "irr",
@@ -312,4 +402,15 @@ IRR_LEVEL = Kernel(
     source=_BOOK,
     valid="capital first, then a level income",
     latex=r"\mathrm{IRR}",
+)
+PAYBACK = Kernel(
+    "payback",
+    ("flows",),
+    payback,
+    payback_partials,
+    source=_BOOK,
+    valid="flows one period apart, the first one now; infinite where never repaid",
+    latex=r"t_{\mathrm{pay}}",
+    variadic=True,
+    arrays=payback_of_arrays,
 )

@@ -30,7 +30,10 @@ class Attribute:
     seen from inside the block. `default` is a literal in the language's own spelling
     with `default_source` saying where it comes from. A `decision` (a degree of
     parallelism, a size) is the author's to take and needs no source; `bare` is the
-    unit that a number without one is taken to have.
+    unit that a number without one is taken to have. `flow` says how a dated quantity
+    is read between its points: a `flow` in the period, a `stock` at its end, or a
+    `level`; its last key is `date`, or `date?` where a figure without one will do. The
+    dimension of a `free` one is the author's, and is checked where it is used.
     """
 
     path: str
@@ -49,6 +52,7 @@ class Attribute:
     flow: str = ""
     decision: bool = False
     bare: str = ""
+    free: bool = False
 
     @property
     def dim(self) -> Dim:
@@ -95,6 +99,7 @@ def quantity(
     flow: str = "",
     decision: bool = False,
     bare: str = "",
+    free: bool = False,
 ) -> Any:
     """A number with a unit; bounds are in base units, `low` 0 unless said otherwise."""
     more: dict[str, Any] = {"keys": keys} if keys else {}
@@ -111,6 +116,7 @@ def quantity(
             flow=flow,
             decision=decision,
             bare=bare,
+            free=free,
             **more,
         ),
         path,
@@ -145,9 +151,7 @@ def word(
     )
 
 
-def flag(
-    doc: str, default: str | None = None, source: str = "", path: str = ""
-) -> Any:
+def flag(doc: str, default: str | None = None, source: str = "", path: str = "") -> Any:
     """`true` or `false`."""
     made = _attribute("flag", doc, default=default, default_source=source)
     return _path(made, path)

@@ -4,8 +4,9 @@ from typing import Any
 
 from isocost.dsl.schema.base import (
     block,
-    count,
     calendar,
+    call,
+    count,
     kind,
     listing,
     quantity,
@@ -15,6 +16,17 @@ from isocost.dsl.schema.base import (
 )
 
 ANY = ("*",)
+#: Classes of asset with a life and a residual value of their own.
+ASSETS = (
+    "chip",
+    "server",
+    "network",
+    "facility",
+    "storage",
+    "installation",
+    "other",
+    "porting",
+)
 
 
 @kind("site")
@@ -58,22 +70,49 @@ class Finance:
     life: Any = quantity(
         "year",
         "Economic life of a class of asset.",
-        keys=("chip", "server", "network", "facility", "storage"),
+        keys=ASSETS,
     )
     residual: Any = share(
         "Value at the end of life over the price, by class.",
-        keys=("chip", "server", "network", "facility", "storage"),
+        keys=ASSETS,
+    )
+    capex: Any = quantity(
+        "$/chip", "Further capital by chip: service contracts, software.", keys=ANY
+    )
+    spares: Any = share(
+        "Spare systems over installed ones, bought and not used.",
+        default="0",
+        source="left out unless stated",
     )
     price: Any = quantity(
-        "$/system", "Price of a system in this price book.", keys=("<system>",)
+        "$/system",
+        "Price of a system in this price book.",
+        keys=("<system>", "date?"),
+        flow="level",
     )
     price_chip: Any = quantity(
         "$/chip",
         "Price of a chip in this price book.",
-        keys=("<chip>",),
+        keys=("<chip>", "date?"),
         path="price.chip[]",
+        flow="level",
     )
-    rental: Any = quantity("$/chip/h", "Rent of a chip by term.", keys=("<chip>", "*"))
+    rental: Any = quantity(
+        "$/chip/h",
+        "Rent of a chip by term.",
+        keys=("<chip>", "*", "date?"),
+        flow="level",
+    )
+    committed: Any = quantity(
+        "chip", "Chips reserved; what is needed above them is rented on demand."
+    )
+    porting: Any = quantity("$", "Cost of bringing the workload to the platform.")
+    egress__rate: Any = quantity(
+        "GB/s", "Traffic out of the cloud.", path="egress.rate"
+    )
+    egress__price: Any = quantity(
+        "$/GB", "Price of traffic out of the cloud.", path="egress.price"
+    )
     term: Any = text("Which term of the rental list holds.")
     sold: Any = share(
         "Chip-hours paid for over chip-hours available.",
@@ -111,18 +150,46 @@ class Finance:
         default="0 $/chip/h",
         source="left out unless stated",
     )
+    fee: Any = quantity(
+        "$/server/month", "A monthly fee by server: remote hands, internet.", keys=ANY
+    )
     start: Any = calendar("When the money starts to flow.")
     horizon: Any = quantity("year", "How long a project is looked at.")
     revenue: Any = quantity("$/Mtoken", "What a million output tokens sell for.")
+    revenue_input: Any = quantity(
+        "$/Mtoken", "What a million input tokens sell for.", path="revenue.input"
+    )
+    revenue_hour: Any = quantity(
+        "$/chip/h", "What a sold chip-hour sells for.", path="revenue.hour"
+    )
+    revenue_decline: Any = quantity(
+        "%/year",
+        "Share by which what it sells for falls in a year.",
+        path="revenue.decline",
+        bare="1/year",
+        default="0%/year",
+        source="level unless stated",
+    )
     tax: Any = share("Tax on profit.")
     debt: Any = share("Share of debt in the capital.")
+    debt_rate: Any = quantity(
+        "%/year", "Interest on debt.", path="debt.rate", bare="1/year"
+    )
+    debt_term: Any = quantity(
+        "year", "Time in which debt is repaid in level payments.", path="debt.term"
+    )
+    equity_rate: Any = quantity(
+        "%/year", "Return that equity asks for.", path="equity.rate", bare="1/year"
+    )
 
 
 @kind("exchange")
 class Exchange:
     """A dated exchange rate."""
 
-    rate: Any = quantity("1", "The rate at a date.", keys=("date",))
+    rate: Any = quantity(
+        "1", "The rate at a date.", keys=("date",), flow="level", free=True
+    )
 
 
 @kind("source")
@@ -176,12 +243,12 @@ class Scenario:
         default="100%",
         source="no failures unless stated",
     )
-    cost__allocation: Any = word(
-        "How cost is split over input and output tokens.",
-        "time",
+    cost__allocation: Any = call(
+        "How cost is split over input and output tokens: `time` or `ratio(r)`, an "
+        "output token bearing r times as much as an input token.",
+        words=("time", "ratio"),
         default="time",
-        source="edition 2026",
-        path="cost.allocation",
+        default_source="edition 2026",
     )
     title: Any = text("Its name in reports.")
 

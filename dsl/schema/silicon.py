@@ -173,12 +173,17 @@ class Supply:
         "chip", "Chips delivered in a period.", keys=("<chip>", "date"), flow="flow"
     )
     cap: Any = quantity(
-        "1", "Most of a resource in a period.", keys=("*", "date"), flow="flow"
+        "1",
+        "Most of a resource in a period.",
+        keys=("*", "date"),
+        flow="flow",
+        free=True,
     )
     need: Any = quantity(
         "1",
         "Units of a resource that one chip takes, where it is not derived.",
         keys=("<chip>", "*"),
+        free=True,
     )
     stored: Any = text("Why what is left of a resource keeps for later.", keys=ANY)
     lead: Any = quantity("month", "Lead time of a resource.", keys=ANY)

@@ -1,19 +1,31 @@
-"""Money: capital by class of asset, recovery, running cost, chip-hours, tokens."""
+"""Money: capital by class of asset, recovery, running cost, chip-hours."""
 
-from isocost.engine.derive.common import INFERENCE, OWNED, RENTED, add_up
-from isocost.engine.formulas import bill, finance, power, tco, tenure, tokens
+from isocost.engine.derive.bill import has_bill
+from isocost.engine.derive.common import OWNED, add_up
+from isocost.engine.formulas import assets, bill, finance, tco, tenure
 from isocost.engine.quantities import Build, quantity
 from isocost.engine.scope import Node, Scope
 
 Keys = tuple[str, ...]
 #: Classes of asset, each with its own life; the life of another stands in for none.
-CLASSES = ("server", "network", "storage", "installation", "facility")
+CLASSES = (
+    "server",
+    "network",
+    "storage",
+    "installation",
+    "facility",
+    "spares",
+    "other",
+)
 _LIFE = {
     "server": ("server", "chip"),
     "network": ("network", "server"),
     "storage": ("storage", "network", "server"),
-    "installation": ("server",),
+    "installation": ("installation", "server"),
     "facility": ("facility",),
+    "spares": ("server", "chip"),
+    "other": ("other", "server", "chip"),
+    "porting": ("porting",),
 }
 
 
@@ -48,7 +60,7 @@ def _booked_price(scope: Scope, _: Keys) -> int:
 
 
 def _fabric(scope: Scope, _: Keys) -> int:
-    if not scope.has("fabric.price"):
+    if not scope.has("fabric.price") and not has_bill(scope):
         return scope.builder.constant(0.0)
     return scope.apply(tco.capex_chips, chip_price="fabric.price", chips="chips")
 
@@ -67,9 +79,33 @@ def _facility(scope: Scope, _: Keys) -> int:
 
 
 def _capex(scope: Scope, keys: Keys) -> int:
-    return {"server": _servers, "network": _fabric, "facility": _facility}.get(
-        keys[0], _by_chip(f"finance.{keys[0]}")
-    )(scope, keys)
+    build = {
+        "server": _servers,
+        "network": _fabric,
+        "facility": _facility,
+        "spares": _spares,
+        "other": _other,
+    }
+    return build.get(keys[0], _by_chip(f"finance.{keys[0]}"))(scope, keys)
+
+
+def _spares(scope: Scope, _: Keys) -> int:
+    if not scope.has("finance.spares"):
+        return scope.builder.constant(0.0)
+    return scope.apply(
+        tco.capex_spares, capex="cost.capex[server]", spare_share="finance.spares"
+    )
+
+
+def _other(scope: Scope, _: Keys) -> int:
+    """What the terms state by chip under a name: service contracts, software."""
+    parts = [
+        scope.apply(
+            assets.capex_by_chip, by_chip=f"finance.capex[{name}]", chips="chips"
+        )
+        for name in scope.keys("finance", "capex[]")
+    ]
+    return add_up(scope, parts, "$")
 
 
 def _servers(scope: Scope, _: Keys) -> int:
@@ -89,22 +125,31 @@ def _total_capex(scope: Scope, _: Keys) -> int:
     return add_up(scope, [scope[f"cost.capex[{c}]"] for c in CLASSES], "$")
 
 
+def life_of(scope: Scope, name: str) -> str:
+    """The path of the life of a class of asset: its own, or one that stands in."""
+    known = [c for c in _LIFE[name] if scope.has(f"finance.life[{c}]")]
+    if name == "porting" and not known:
+        return "finance.horizon"
+    return f"finance.life[{known[0] if known else _LIFE[name][0]}]"
+
+
+def residual_of(scope: Scope, name: str) -> "str | float":
+    """The path of a class's residual value, 0 where none is stated."""
+    path = life_of(scope, name).replace("life", "residual")
+    return path if path.startswith("finance.residual") and scope.has(path) else 0.0
+
+
 def _recovery(scope: Scope, keys: Keys) -> int:
     """The recovery factor of a class, by the stated life, residual and convention."""
-    named = next(
-        (c for c in _LIFE[keys[0]] if scope.has(f"finance.life[{c}]")),
-        _LIFE[keys[0]][0],
-    )
     annual = scope.word("finance.compounding") == "annual"
     formula = (
         finance.capital_recovery_annual if annual else finance.capital_recovery_monthly
     )
-    residual = f"finance.residual[{named}]"
     return scope.apply(
         formula,
         rate="finance.cost_of_capital",
-        life=f"finance.life[{named}]",
-        residual=residual if scope.has(residual) else 0.0,
+        life=life_of(scope, keys[0]),
+        residual=residual_of(scope, keys[0]),
     )
 
 
@@ -150,11 +195,50 @@ def _opex(scope: Scope, keys: Keys) -> int:
             return scope.apply(
                 tenure.rent_on_demand, rental="finance.staff", needed="chips"
             )
+        case "fees":
+            return _fees(scope)
+        case "porting" if scope.has("finance.porting"):
+            recovery = Node(_recovery(scope, keys))
+            return scope.apply(
+                tenure.porting_charge, porting="finance.porting", recovery=recovery
+            )
+        case "egress" if scope.has("finance.egress.rate"):
+            return scope.apply(
+                tenure.egress_cost,
+                egress="finance.egress.rate",
+                egress_price="finance.egress.price",
+            )
         case _:
             return scope.builder.constant(0.0)
 
 
-OPEX = ("energy", "colocation", "maintenance", "staff")
+def _fees(scope: Scope) -> int:
+    names = scope.keys("finance", "fee[]")
+    if not names:
+        return scope.builder.constant(0.0)
+    servers = scope.apply(
+        assets.servers_installed,
+        systems="systems",
+        servers_per_system="system.servers",
+    )
+    parts = [
+        scope.apply(
+            tco.server_fees, servers=Node(servers), server_fee=f"finance.fee[{name}]"
+        )
+        for name in names
+    ]
+    return add_up(scope, parts, "$/month")
+
+
+OPEX = (
+    "energy",
+    "colocation",
+    "maintenance",
+    "staff",
+    "fees",
+    "porting",
+    "egress",
+)
 
 
 def _all_opex(scope: Scope, _: Keys) -> int:
@@ -163,46 +247,6 @@ def _all_opex(scope: Scope, _: Keys) -> int:
 
 def _owned(scope: Scope, _: Keys) -> int:
     return add_up(scope, (scope["cost.capital"], scope["cost.opex"]), "$/month")
-
-
-def _rent(scope: Scope, _: Keys) -> int:
-    chip = scope.block("chip")
-    term = scope.word("finance.term") or _only_term(scope, chip.name if chip else "")
-    path = f"finance.rental[{chip.name if chip else ''}, {term}]"
-    return scope.apply(tenure.rent_on_demand, rental=path, needed="chips")
-
-
-def _only_term(scope: Scope, chip: str) -> str:
-    block = scope.block("finance")
-    facts = block.facts.values() if block else ()
-    terms = [
-        fact.path.keys[1]
-        for fact in facts
-        if fact.path.pattern == "rental[]" and fact.path.keys[0] == chip
-    ]
-    if len(terms) != 1:
-        path = f"finance.rental[{chip}, …]" if not terms else "finance.term"
-        raise scope.fail("M001", path=path, needed_by="cost.rent")
-    return terms[0]
-
-
-def _rented(scope: Scope, _: Keys) -> int:
-    parts = (scope["cost.rent"], scope["cost.opex[staff]"])
-    return add_up(scope, parts, "$/month")
-
-
-def _fabric_power(scope: Scope, _: Keys) -> int:
-    if not scope.has("fabric.power"):
-        return scope.builder.constant(0.0)
-    return scope.apply(bill.fabric_power, chips="chips", by_chip="fabric.power")
-
-
-def _load(scope: Scope, _: Keys) -> int:
-    task = scope.word("workload.task") or "inference"
-    if scope.has(f"site.power.load[{task}]"):
-        return scope[f"site.power.load[{task}]"]
-    why = "hyperscale fleets report 60% to 80% of provisioned power"
-    return scope.assume("site.power.load", "70% to 90%", why)
 
 
 QUANTITIES = (
@@ -252,16 +296,12 @@ QUANTITIES = (
     ),
     quantity("cost.opex[]", "$/month", "Running cost by class.", _opex, keys=OPEX),
     quantity("cost.opex", "$/month", "Running cost in all.", _all_opex, when=OWNED),
-    quantity("cost.rent", "$/month", "Rent of all chips.", _rent, when=RENTED),
     quantity(
         "cost.per_month",
         "$/month",
         "All cost: capital and running.",
         _owned,
         when=OWNED,
-    ),
-    quantity(
-        "cost.per_month", "$/month", "All cost: rent, staff.", _rented, when=RENTED
     ),
     quantity(
         "cost.installed_hour",
@@ -296,139 +336,4 @@ QUANTITIES = (
         bare="installed",
         headline=True,
     ),
-    quantity(
-        "throughput.delivered",
-        "token/s",
-        "Output tokens delivered: capacity up, sold and loaded.",
-        tokens.delivered_throughput,
-        when=INFERENCE,
-        peak_throughput="throughput.output",
-        availability="finance.availability",
-        sold="finance.sold",
-        load="load",
-    ),
-    quantity(
-        "throughput.delivered_input",
-        "token/s",
-        "Prompt tokens delivered, beside the output.",
-        tokens.delivered_throughput,
-        when=INFERENCE,
-        peak_throughput="throughput.input",
-        availability="finance.availability",
-        sold="finance.sold",
-        load="load",
-    ),
-    quantity(
-        "cost.of_output",
-        "$/Mtoken",
-        "All cost over output tokens.",
-        tokens.cost_per_token,
-        when=INFERENCE,
-        cost="cost.per_month",
-        throughput="throughput.delivered",
-    ),
-    quantity(
-        "cost.of_all",
-        "$/Mtoken",
-        "All cost over input and output tokens together.",
-        lambda s, _: s.apply(
-            tokens.cost_per_token,
-            cost="cost.per_month",
-            throughput=Node(
-                add_up(
-                    s,
-                    (s["throughput.delivered"], s["throughput.delivered_input"]),
-                    "token/s",
-                )
-            ),
-        ),
-        when=INFERENCE,
-    ),
-    quantity(
-        "share.prefill",
-        "%",
-        "Share of a machine's time that prefill takes.",
-        bill.prefill_share,
-        when=INFERENCE,
-        mixed="mixed.step.time",
-        decode="decode.step.time",
-    ),
-    quantity(
-        "cost.of_input_by_time",
-        "$/Mtoken",
-        "Cost of an input token that bears the time of prefill.",
-        tokens.input_cost_by_time,
-        when=INFERENCE,
-        cost="cost.per_month",
-        input_tokens="throughput.delivered_input",
-        prefill_share="share.prefill",
-    ),
-    quantity(
-        "cost.of_output_by_time",
-        "$/Mtoken",
-        "Cost of an output token that bears the time of decode.",
-        tokens.output_cost_by_time,
-        when=INFERENCE,
-        cost="cost.per_month",
-        output_tokens="throughput.delivered",
-        prefill_share="share.prefill",
-    ),
-    quantity(
-        "cost.per_Mtoken[]",
-        "$/Mtoken",
-        "Cost of a million tokens; bare: all cost over output tokens.",
-        lambda s, keys: s[_TOKEN_COSTS[keys[0]]],
-        when=INFERENCE,
-        keys=("output_only", "total", "input", "output"),
-        bare="output_only",
-        headline=True,
-    ),
-    quantity("power.fabric", "W", "Power of the scale-out network.", _fabric_power),
-    quantity(
-        "power.provisioned",
-        "kW",
-        "IT power that the site must be able to deliver.",
-        power.power_provisioned,
-        headline=True,
-        system_power="system.power",
-        systems="systems",
-        fabric_power="power.fabric",
-        other_power=0.0,
-    ),
-    quantity("power.load", "%", "Power drawn over power provisioned.", _load),
-    quantity(
-        "power.average",
-        "kW",
-        "Mean power at the meter.",
-        power.power_average,
-        provisioned="power.provisioned",
-        power_load="power.load",
-        pue="site.pue",
-    ),
-    quantity(
-        "energy.per_token",
-        "J/token",
-        "Energy at the meter of one output token.",
-        power.energy_of_token,
-        when=INFERENCE,
-        headline=True,
-        average_power="power.average",
-        throughput="throughput.delivered",
-    ),
-    quantity(
-        "throughput.per_MW",
-        "token/s/MW",
-        "Output tokens a second for each MW provisioned.",
-        power.throughput_per_power,
-        when=INFERENCE,
-        headline=True,
-        throughput="throughput.output",
-        provisioned="power.provisioned",
-    ),
 )
-_TOKEN_COSTS = {
-    "output_only": "cost.of_output",
-    "total": "cost.of_all",
-    "input": "cost.of_input_by_time",
-    "output": "cost.of_output_by_time",
-}

@@ -13,9 +13,7 @@ from isocost.engine.scope import Node, Scope
 Keys = tuple[str, ...]
 #: Where the chip's silicon is bound.
 ROLE = "chip.silicon"
-STATED = When(
-    "where the chip names its `silicon`", lambda s: s.block(ROLE) is not None
-)
+STATED = When("where the chip names its `silicon`", lambda s: s.block(ROLE) is not None)
 _ACTUARY = "Chiplet Actuary, DAC 2022"
 #: Values of carriers that are not stated, by kind.
 _CARRIERS = {
