@@ -50,7 +50,11 @@ class Fact:
 
 @attrs.frozen
 class Block:
-    """One block with its own and its inherited facts, by path text."""
+    """One block with its own and its inherited facts, by path text.
+
+    `written` is the block as its file states it, where a list of roles made this one
+    of several.
+    """
 
     name: str
     kind: Kind
@@ -61,6 +65,7 @@ class Block:
     own: frozenset[str] = frozenset()
     title: str = ""
     doc: str = ""
+    written: "Block | None" = attrs.field(default=None, repr=False)
 
     @property
     def label(self) -> str:

@@ -5,7 +5,7 @@ asked. Rings of imports are errors that print the ring.
 """
 
 import os
-from importlib.resources import files
+from importlib import resources
 from pathlib import Path
 
 import attrs
@@ -44,20 +44,48 @@ def shipped_text(target: str) -> str | None:
     parts = target.removeprefix(SHIPPED).split("/")
     if any(part in {"", ".", ".."} for part in parts):
         return None
-    place = files("isocost.scenarios").joinpath("catalog", *parts[:-1])
+    place = resources.files("isocost.scenarios").joinpath("catalog", *parts[:-1])
     place = place.joinpath(parts[-1].removesuffix(".scn") + ".scn")
     return place.read_text(encoding="utf-8") if place.is_file() else None
+
+
+class Files:
+    """Where texts come from: this machine's disk, and what is shipped.
+
+    Another one reads a revision of a repository, an editor's buffers, or a test's own.
+    """
+
+    def root(self, path: str) -> Path:
+        """The folder outside which nothing is read for a main file."""
+        return root_of(Path(path))
+
+    def inside(self, path: Path, root: Path) -> bool:
+        """Whether a file lies inside the root, links followed."""
+        return path.resolve().is_relative_to(root)
+
+    def text(self, path: Path) -> str | None:
+        """The text of a file inside the root; None if there is none."""
+        return read(path)
+
+    def shipped(self, target: str) -> str | None:
+        """The text of a shipped file by its name after `isocost:`; None if none."""
+        return shipped_text(target)
+
+    def parse(self, text: str, name: str) -> File:
+        """The parsed text of a file."""
+        return parse(text, name)
 
 
 class _Loader:
     """One run: keeps what is loaded and the chain of imports that led here."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, files: Files) -> None:
         self.root = root
+        self.files = files
         self.out = Loaded("", {}, {}, [])
 
     def load(self, name: str, text: str, chain: tuple[str, ...]) -> None:
-        file = parse(text.removeprefix("\ufeff"), name)
+        file = self.files.parse(text.removeprefix("\ufeff"), name)
         self.out.diagnostics.extend(file.diagnostics)
         self._edition(file)
         for item in file.items:
@@ -93,15 +121,14 @@ class _Loader:
         target = item.target
         if target.startswith(SHIPPED) or importer.startswith(SHIPPED):
             name = SHIPPED + target.removeprefix(SHIPPED)
-            text = shipped_text(name)
+            text = self.files.shipped(name)
             if text is None:
                 return at("R001", item.span, target=target)
             return name.removesuffix(".scn"), text
         path = Path(os.path.normpath(Path(importer).parent / target))
-        real = path.resolve()
-        if not real.is_relative_to(self.root):
+        if not self.files.inside(path, self.root):
             return at("R005", item.span, target=target)
-        text = read(real)
+        text = self.files.text(path)
         if text is None:
             return at("R001", item.span, target=target)
         return str(path), text
@@ -117,24 +144,26 @@ def read(path: Path) -> str | None:
         return None
 
 
-def load(path: str, text: str | None = None) -> Loaded:
+def load(path: str, text: str | None = None, files: Files | None = None) -> Loaded:
     """Load a file and everything that it imports.
 
     Args:
         path: Where the main file is, as the user gave it; `isocost:` names work too.
         text: Its text, if it is already at hand (an editor's buffer, a revision).
+        files: Where the other texts come from; the disk if None.
 
     Raises:
         OSError: The main file cannot be read at all.
         UnicodeDecodeError: It is no UTF-8 text.
     """
+    files = files or Files()
     if path.startswith(SHIPPED):
-        text = shipped_text(path)
+        text = files.shipped(path)
         if text is None:
             raise FileNotFoundError(path)
-        loader = _Loader(Path.cwd())
+        loader = _Loader(Path.cwd(), files)
     else:
-        loader = _Loader(root_of(Path(path)))
+        loader = _Loader(files.root(path), files)
         if text is None:
             text = Path(path).read_text(encoding="utf-8")
     loader.load(path, text, ())

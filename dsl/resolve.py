@@ -282,7 +282,8 @@ def expand(block: Block) -> Iterable[Block]:
         for fact, value in zip(lists, chosen, strict=True):
             facts[str(fact.path)] = attrs.evolve(fact, expr=value)
         names = ", ".join(str(value.value) for value in chosen)
-        out.append(attrs.evolve(block, name=f"{block.name}[{names}]", facts=facts))
+        name = f"{block.name}[{names}]"
+        out.append(attrs.evolve(block, name=name, facts=facts, written=block))
     return out
 
 
