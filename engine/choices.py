@@ -85,25 +85,54 @@ def _degrees(scope: Scope) -> tuple[float, ...]:
 
 
 def _stages(scope: Scope) -> tuple[float, ...]:
+    """Pipeline stages: what divides the layers.
+
+    In training embedding and head may count as one layer each, as Megatron has it.
+    """
     layers = int(_value(scope, "model.layers"))
-    return tuple(d for d in divisors(layers) if d <= 64)  # noqa: PLR2004 (deeper pipes are not built)
+    found = set(divisors(layers))
+    if scope.word("workload.task") == "training":
+        found |= set(divisors(layers + 2))
+    return tuple(sorted(d for d in found if d <= 64))  # noqa: PLR2004 (deeper pipes are not built)
 
 
 def _batches(_: Scope) -> tuple[float, ...]:
     return batch_sizes(8192)
 
 
+def _powers(most: float) -> Callable[[Scope], tuple[float, ...]]:
+    """Powers of two up to `most`."""
+    return lambda _: tuple(2.0**k for k in range(int(math.log2(most)) + 1))
+
+
+def _replicas(scope: Scope) -> tuple[float, ...]:
+    """Data parallelism: what divides the batch, up to all ranks."""
+    batch = int(_value(scope, "workload.batch.global"))
+    ranks = _value(scope, "ranks.installed")
+    return tuple(d for d in divisors(batch) if d <= ranks)
+
+
+def _expert_ranks(scope: Scope) -> tuple[float, ...]:
+    """Expert parallelism: what divides the experts."""
+    return divisors(int(_value(scope, "model.moe.experts")))
+
+
 OPTIONS: dict[str, Callable[[Scope], tuple[float, ...]]] = {
     "workload.parallel.tp": _degrees,
     "workload.parallel.pp": _stages,
+    "workload.parallel.cp": _powers(64),
+    "workload.parallel.dp": _replicas,
+    "workload.parallel.ep": _expert_ranks,
+    "workload.parallel.virtual": _powers(16),
     "workload.batch.instance": _batches,
+    "workload.batch.micro": _powers(64),
 }
 
 
 def constraints(scope: Scope) -> list[Constraint]:
-    """What a configuration must satisfy: memory, SLOs, at least one instance."""
+    """What a configuration must satisfy: memory, instances, divisibility, SLOs."""
     found: list[Constraint] = []
-    for path, low in (("memory.fits", 0.5), ("instances", 0.5)):
+    for path, low in (("memory.fits", 0.5), ("instances", 0.5), ("train.divides", 0.5)):
         try:
             found.append(Constraint(path, scope[path], low=low))
         except MissingInputError:

@@ -35,6 +35,8 @@ GRADES: dict[str, Grade] = {
     "community": "C",
 }
 _MONEY = {"$", "$/Mtoken", "$/chip-h", "$/month", "$/system", "$/chip"}
+#: Whole numbers below it are shown in full.
+WHOLE = 1e7
 #: Units whose numbers take an SI prefix in running text.
 _SCALED = {
     "token/s": ("tok/s", 1.0),
@@ -308,6 +310,8 @@ def interval(result: Result) -> str:
 
 def quantity(value: float, unit: str, digits: int = 3) -> str:
     """A number in a unit: money with its sign in front, the rest with an SI prefix."""
+    if value == round(value) and 10 <= abs(value) < WHOLE and unit not in _MONEY:  # noqa: PLR2004
+        return n.with_unit(n.count(value), "" if unit == "1" else unit)
     if unit in _MONEY:
         return n.money(value, digits=digits)
     if unit == "1":

@@ -28,7 +28,10 @@ class Fleet:
         low=1.0,
     )
     demand__deadline: Any = quantity(
-        "day", "Time in which a training run must end.", keys=ANY, path="demand[].deadline"
+        "day",
+        "Time in which a training run must end.",
+        keys=ANY,
+        path="demand[].deadline",
     )
     demand__penalty: Any = quantity(
         "$/Mtoken",

@@ -161,6 +161,18 @@ USE = (
         micro_batches="train.micro_batches",
     ),
     quantity(
+        "train.divides",
+        "1",
+        "1 if the plan divides without a rest.",
+        training_validity.plan_divides,
+        when=TRAINING,
+        left_over="train.left_over",
+        layers="model.layers",
+        chunks="workload.parallel.virtual",
+        micro_batches="train.micro_batches",
+        **{d: f"workload.parallel.{d}" for d in ("tp", "pp", "cp", "dp", "ep")},
+    ),
+    quantity(
         "mfu[]",
         "%",
         "Arithmetic that the tokens need, over the data-sheet peak of the ranks.",

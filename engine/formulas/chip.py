@@ -68,7 +68,7 @@ def joined(x: Expr, y: Expr) -> Expr:
 
     At most 1.41 times the longer one, and that one where the other is short.
     """
-    return sqrt(x * x + y * y)
+    return sqrt(x**2 + y**2)
 
 
 @formula(

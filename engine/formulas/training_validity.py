@@ -5,13 +5,14 @@ every result that rests on it. A factor of two beyond the calibrated range is le
 pass: the figures are smooth in size.
 """
 
-from isocost.dsl.expr import Expr, largest, where
+from isocost.dsl.expr import Expr, floor, largest, total, where
 from isocost.engine.formula import Param, formula, p
 from isocost.engine.formulas.training_symbols import EACH
 
 _SOURCE = "docs: accuracy of training"
 _UNKNOWN = {"unknown": p("1", r"\bar k", "1 if never calibrated on, else 0")}
 _SLACK = 2.0
+_SNAP = 1e-9
 
 
 def _range(unit: str, what: str) -> dict[str, Param]:
@@ -166,4 +167,46 @@ def batch_left_over(
     """Share of the last micro-batches that has no sequence; 0 where all divides."""
     places = micro_batch * dp * micro_batches * EACH
     left = 1 - batch * EACH / places
-    return where(left > 1e-9, left, 0)  # noqa: PLR2004 (rounding)
+    return where(left > _SNAP, left, 0)
+
+
+@formula(
+    "1",
+    {
+        "left_over": p("1", "u", "share of the last micro-batches without a sequence"),
+        "layers": p("1", "L", "transformer layers"),
+        "pp": p("1", r"\pi", "pipeline stages"),
+        "chunks": p("1", "v", "model chunks of a stage"),
+        "micro_batches": p("1", "m", "micro-batches of a replica in one step"),
+        "tp": p("1", "t", "tensor-parallel ranks"),
+        "cp": p("1", r"\kappa", "context-parallel ranks"),
+        "dp": p("1", r"\delta", "data-parallel replicas"),
+        "ep": p("1", r"\epsilon", "expert-parallel ranks"),
+    },
+    source="Megatron core's checks of its arguments",
+)
+def plan_divides(
+    left_over: Expr,
+    layers: Expr,
+    pp: Expr,
+    chunks: Expr,
+    micro_batches: Expr,
+    tp: Expr,
+    cp: Expr,
+    dp: Expr,
+    ep: Expr,
+) -> Expr:
+    """1 where a plan divides without a rest, else 0.
+
+    The batch over replicas and micro-batches, ranks of experts over the others; an
+    interleaved pipeline has stages and a round of micro-batches for each.
+    """
+    rounds = micro_batches / pp
+    experts = tp * cp * dp / ep
+    broken = total(
+        where(left_over > 0, 1, 0),
+        where(experts - floor(experts) > _SNAP, 1, 0),
+        where(pp * chunks > layers + 2, 1, 0),
+        where(chunks > 1, where(pp > 1, where(rounds - floor(rounds) > _SNAP, 1, 0), 1), 0),
+    )
+    return where(broken > 0, 0, 1)

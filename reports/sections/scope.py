@@ -84,7 +84,7 @@ def _chosen(study: Study, scenario: Block) -> str:
     out = []
     for node, value in settled.values.items():
         path = getattr(graph.nodes[node].what, "path", "")
-        out.append(f"{names.get(path, path)} {n.plain(value)}")
+        out.append(f"{names.get(path, path)} {n.count(value)}")
     return ", ".join(sorted(out, reverse=True))
 
 
