@@ -48,15 +48,20 @@ class Lowering:
             return self.scope.builder.constant(float(word_of(expr) == "true"))
         if not self._is_input(expr, formula=fact.formula):
             shown = fact.unit.text if fact.unit else attribute.unit if attribute else ""
-            doc = fact.doc or (attribute.doc if attribute else "")
+            doc = attribute.doc if attribute else fact.doc
             return self.expression(
                 expr, fact.origin, shown, context, fact.file, fact.cites, doc
             )
         made = self._input(expr, fact.origin, attribute, path)
-        doc = fact.doc or (attribute.doc if attribute else "")
+        doc = attribute.doc if attribute else fact.doc
         whole = attribute is not None and attribute.whole
         made = attrs.evolve(
-            made, cites=fact.cites, doc=doc, span=fact.span, whole=whole
+            made,
+            cites=fact.cites,
+            doc=doc,
+            note=fact.doc if attribute else "",
+            span=fact.span,
+            whole=whole,
         )
         return self.scope.builder.add(made)
 
