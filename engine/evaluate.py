@@ -21,7 +21,7 @@ from isocost.engine.choices import Settled, settle
 from isocost.engine.formula import Formula, evaluate
 from isocost.engine.graph import Graph, GraphBuilder, Input
 from isocost.engine.program import point, program
-from isocost.engine.quantities import table
+from isocost.engine.quantities import remarks, table
 from isocost.engine.results import Result, round_out
 from isocost.engine.sampling import DRAWS, draws
 from isocost.engine.scope import MissingInputError, Scope
@@ -57,6 +57,7 @@ class Evaluation:
         self.bare = Scope(checked.lookup, self.builder)
         self._scopes: dict[str, Scope] = {}
         self._settled: dict[str, Settled] = {}
+        self._remarks: dict[str, tuple[str, ...]] = {}
 
     # Scopes and choices.
 
@@ -185,6 +186,7 @@ class Evaluation:
             flags=(
                 *self._flags(central, low, high, float(finite.mean())),
                 *self.raised(node, values),
+                *(self.remarks(scenario) if entry.headline else ()),
                 *self._notes(node),
             ),
         )
@@ -200,6 +202,14 @@ class Evaluation:
         if share < 1:
             flags.append(f"undefined in {1 - share:.1%} of draws")
         return tuple(flags)
+
+    def remarks(self, scenario: str) -> tuple[str, ...]:
+        """What is to be said of a scenario as a whole, beside each headline."""
+        if scenario not in self._remarks:
+            scope, settled = self.scope(scenario), self.settled(scenario).values
+            said = [words for one in remarks() for words in one(scope, settled)]
+            self._remarks[scenario] = tuple(said)
+        return self._remarks[scenario]
 
     def raised(self, node: int, values: Mapping[int, float]) -> tuple[str, ...]:
         """The flags of formulas below a node that are above 0 at the point."""

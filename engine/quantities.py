@@ -9,6 +9,7 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import attrs
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 Build = Callable[["Scope", tuple[str, ...]], int]
 Condition = Callable[["Scope"], bool]
+#: What is to be said of a scenario as a whole, given its settled choices.
+Remark = Callable[["Scope", Mapping[int, float]], tuple[str, ...]]
 
 
 @attrs.frozen
@@ -93,16 +96,27 @@ def _apply(
     return scope.apply(formula, **filled)
 
 
+def _modules() -> list[ModuleType]:
+    """The modules of `engine.derive`, by name."""
+    package = importlib.import_module("isocost.engine.derive")
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__))
+    return [importlib.import_module(f"isocost.engine.derive.{name}") for name in names]
+
+
 @functools.cache
 def registry() -> Mapping[str, tuple[Quantity, ...]]:
     """Every derived quantity by the pattern of its path."""
-    package = importlib.import_module("isocost.engine.derive")
     found: dict[str, tuple[Quantity, ...]] = {}
-    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
-        module = importlib.import_module(f"isocost.engine.derive.{info.name}")
+    for module in _modules():
         for one in getattr(module, "QUANTITIES", ()):
             found[one.entry.path] = (*found.get(one.entry.path, ()), one)
     return found
+
+
+@functools.cache
+def remarks() -> tuple[Remark, ...]:
+    """Every remark that a module has to make on a scenario."""
+    return tuple(one for m in _modules() for one in getattr(m, "REMARKS", ()))
 
 
 @functools.cache

@@ -1,0 +1,68 @@
+"""What is to be said of a training plan that memory does not hold: how much, what would.
+
+The least that would fit is looked for among the degrees of tensor and pipeline
+parallelism, everything else as it stands, in one pass over all of them.
+"""
+
+from collections.abc import Mapping
+
+from isocost.engine.derive.common import TRAINING
+from isocost.engine.scope import MissingInputError, Scope
+
+_DEGREES = ("workload.parallel.tp", "workload.parallel.pp")
+_GIGA = 1e9
+
+
+def shortfall(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
+    """A remark on a training plan that does not fit into memory.
+
+    Args:
+        scope: The scenario.
+        settled: Its choices as they were settled.
+    """
+    from isocost.engine.program import point
+
+    if not TRAINING.holds(scope):
+        return ()
+    try:
+        node = scope["memory.shortfall"]
+        short = point(scope.builder.freeze(), (node,), settled)[node]
+    except MissingInputError:
+        return ()
+    if short <= 0:
+        return ()
+    least = _least(scope, settled)
+    degrees = (f"{d.rpartition('.')[2]} {n:g}" for d, n in least.items())
+    would = " · ".join(degrees)
+    more = f"; {would} would fit" if would else "; no tp and pp would fit"
+    return (f"short of {short / _GIGA:.3g} GB on each rank{more}",)
+
+
+def _least(scope: Scope, settled: Mapping[int, float]) -> dict[str, float]:
+    """The least tp and pp that fit into memory and into the ranks that there are."""
+    import itertools
+
+    import numpy as np
+
+    from isocost.engine.choices import OPTIONS
+    from isocost.engine.graph import Input
+    from isocost.engine.program import program
+
+    nodes = [scope[path] for path in _DEGREES]
+    wanted = (scope["memory.fits"], scope["instances"])
+    graph = scope.builder.freeze()
+    if not all(isinstance(graph.nodes[node].what, Input) for node in nodes):
+        return {}
+    grid = np.array(list(itertools.product(*(OPTIONS[p](scope) for p in _DEGREES))))
+    columns = {node: grid[:, i] for i, node in enumerate(nodes)}
+    rest = {node: value for node, value in settled.items() if node not in columns}
+    fits, instances = program(graph, wanted, nodes, rest).run(columns)
+    good = grid[(fits > 0) & (instances > 0)]
+    if not len(good):
+        return {}
+    best = min(good.tolist(), key=lambda pair: (pair[0] * pair[1], pair[1]))
+    return dict(zip(_DEGREES, best, strict=True))
+
+
+REMARKS = (shortfall,)
+QUANTITIES = ()
