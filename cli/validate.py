@@ -1,0 +1,212 @@
+"""`isocost validate`: measurements against what is predicted for them."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from isocost.engine.validation.frame import Prediction, Summary
+    from isocost.engine.validation.tables import Row, Table
+
+HELP = "compare measurements with what is predicted for them"
+
+_GROUPS = ("series", "sources", "chips", "metrics")
+_COLUMNS = ("metric", "measured", "predicted", "90% interval", "unit", "error")
+_HEAD = ("rows", "refused", "mean", "median", "bias", "inside", "width", "score")
+
+
+def configure(parser: "argparse.ArgumentParser") -> None:
+    """Add the options."""
+    from isocost._shared import add_format
+
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a table (.csv) of training, inference, collectives",
+    )
+    parser.add_argument(
+        "--by",
+        action="append",
+        choices=_GROUPS,
+        default=[],
+        help="tables of errors to print (default: sources and chips)",
+    )
+    parser.add_argument("--rows", action="store_true", help="print every row")
+    parser.add_argument(
+        "--worst",
+        type=int,
+        default=5,
+        metavar="N",
+        help="rows to print that are farthest off (default: 5)",
+    )
+    parser.add_argument(
+        "--models",
+        metavar="FILE",
+        help="a table of architectures, for models that the shipped one lacks",
+    )
+    add_format(parser)
+
+
+def run(args: "argparse.Namespace") -> int:
+    """Compare; 1 if the file is no such table or no row of it can be predicted."""
+    from pathlib import Path
+
+    from isocost._shared import SCHEMA, complain, write_json
+    from isocost.engine.validation import run as validation
+    from isocost.engine.validation.seen import seen
+    from isocost.engine.validation.tables import Problem, read
+
+    table = read(Path(args.file))
+    if isinstance(table, Problem):
+        complain(f"{args.file}: {table.message}")
+        return 1
+    models = _models(args.models)
+    if models is None:
+        return 1
+    _warn(args.file, table)
+    found = validation.predict(table, models)
+    name = table.family.name
+    if args.format == "json":
+        fitted = seen(found, name)
+        data = validation.shape(found, schema=SCHEMA, family=name, fitted_on=fitted)
+        write_json(data)
+    else:
+        sys.stdout.write(as_text(found, name, args.by, args.worst, rows=args.rows))
+    return 0 if any(one.predicted is not None for one in found) else 1
+
+
+def _warn(file: str, table: "Table") -> None:
+    """Name the columns that nothing reads, with what they may be meant as."""
+    from isocost._shared import complain
+
+    for name, near in table.unknown.items():
+        more = f"; did you mean `{near[0]}`?" if near else ""
+        complain(f"{file}: nothing reads the column `{name}`{more}")
+
+
+def _models(path: str | None) -> "dict[str, Row] | None":
+    """Architectures by model: the shipped ones, and those of a file before them."""
+    import csv
+    from importlib.resources import files
+
+    from isocost._shared import complain
+    from isocost.engine.validation.run import by_model
+
+    shipped = files("isocost.scenarios").joinpath("measured", "models.csv")
+    known = by_model(csv.DictReader(shipped.read_text("utf-8").splitlines()))
+    if path is None:
+        return known
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        complain(f"{path}: {getattr(error, 'strerror', None) or error}")
+        return None
+    lacking = set(next(iter(known.values()))) - set(rows[0] if rows else ())
+    if lacking:
+        complain(
+            f"{path}: no table of architectures: it lacks {', '.join(sorted(lacking))}"
+        )
+        return None
+    return {**known, **by_model(rows)}
+
+
+def as_text(
+    found: "Sequence[Prediction]",
+    family: str,
+    by: Sequence[str] = (),
+    count: int = 5,
+    *,
+    rows: bool = False,
+) -> str:
+    """The report for a terminal."""
+    from isocost.engine.validation.frame import groups, reasons, summary, worst
+    from isocost.engine.validation.run import GROUPINGS
+
+    out = [_headline(summary(found), family, _seen(found, family))]
+    for name in by or ("sources", "chips"):
+        parts = groups(found, GROUPINGS[name]).items()
+        cells = [(part, *_cells(summary(members))) for part, members in parts]
+        out.append(_table((name, *_HEAD), cells, "<" + ">" * len(_HEAD)))
+    chosen = list(found) if rows else worst(found, count)
+    if chosen:
+        head = ("every row" if rows else "farthest off", *_COLUMNS)
+        out.append(_table(head, [_line(one) for one in chosen], "<<>>><>"))
+    refused = [(f"{n:,}", why) for why, n in reasons(found).items()]
+    if refused:
+        out.append(_table(("refused", "why"), refused, "><"))
+    return "\n\n".join(out) + "\n"
+
+
+def _seen(found: "Sequence[Prediction]", family: str) -> int:
+    from isocost.engine.validation.seen import seen
+
+    return seen(found, family)
+
+
+def _headline(one: "Summary", family: str, fitted: int) -> str:
+    import math
+
+    predicted = f"{one.rows:,} rows, {one.predicted:,} predicted"
+    lines = [f"{family}: {predicted}, {one.refused:,} refused, {one.counted:,} count"]
+    if one.counted:
+        mean, series = _share(one.mean_abs_log_error), _share(one.median_abs_log_error)
+        rows, inside = _share(one.median_of_rows), _share(one.coverage_90)
+        factor = f"a factor of {math.exp(one.median_width / 2):.2f} either way"
+        error = f"mean {mean}, median over series {series}, over rows {rows}"
+        width = f"median width {one.median_width:.2f} ({factor})"
+        score = f"score {one.interval_score:.2f}"
+        lines += [
+            f"error, ln(predicted / measured): {error}, bias {one.bias:+.1%}",
+            f"90% intervals: {inside} of the rows inside, {width}, {score}",
+        ]
+    if fitted:
+        known = "rows are of sources that the coefficients were fitted on"
+        lines.append(f"{fitted:,} {known}: errors on others are larger")
+    return "\n".join(lines)
+
+
+def _share(value: float) -> str:
+    return f"{value:.1%}"
+
+
+def _cells(one: "Summary") -> tuple[str, ...]:
+    counts = f"{one.rows:,}", f"{one.refused:,}" if one.refused else ""
+    if not one.counted:
+        return (*counts, *[""] * (len(_HEAD) - 2))
+    return (
+        *counts,
+        _share(one.mean_abs_log_error),
+        _share(one.median_of_rows),
+        f"{one.bias:+.1%}",
+        f"{one.coverage_90:.0%}",
+        f"{one.median_width:.2f}",
+        f"{one.interval_score:.2f}",
+    )
+
+
+def _line(one: "Prediction") -> tuple[str, ...]:
+    from isocost._shared import digits
+
+    if one.predicted is None or one.low is None or one.high is None:
+        return (
+            one.row_id,
+            one.metric,
+            digits(one.measured),
+            "",
+            "",
+            one.unit,
+            "refused",
+        )
+    interval = f"{digits(one.low)} to {digits(one.high)}"
+    error = f"{one.error or 0.0:+.1%}" + ("" if one.inside else " outside")
+    numbers = digits(one.measured), digits(one.predicted), interval
+    return (one.row_id, one.metric, *numbers, one.unit, error)
+
+
+def _table(head: Sequence[str], lines: Sequence[Sequence[str]], align: str) -> str:
+    from isocost._shared import write_table
+
+    return write_table([head, *lines], align)

@@ -1,0 +1,1 @@
+"""Published or own measurements against what the model predicts for them."""

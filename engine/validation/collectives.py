@@ -1,0 +1,237 @@
+"""Measured collectives: each row a group on a domain and network of its own.
+
+The fabric is read from the row's words, else it is the chip's. What a row leaves out
+comes from the chip's data sheet and is flagged. Times come from the plans that
+scenarios use, with the coefficients that ship.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from isocost.engine.calibration.collective_predict import REDUCING, made, run
+from isocost.engine.calibration.collective_rows import (
+    BANDWIDTH_ONLY,
+    INTERCONNECTS,
+    NETWORKS,
+    RATES,
+)
+from isocost.engine.calibration.inference_chips import Chip, find_chip
+from isocost.engine.calibration.training_rows import nic_bandwidth
+from isocost.engine.formulas import network_messages as messages
+from isocost.engine.topology import OPERATIONS, Topology, build, collective_plan, stack
+from isocost.engine.topology.fabrics import Coefficients, fabric_coefficients
+from isocost.engine.topology.libraries import LIBRARIES
+from isocost.engine.validation.frame import Prediction
+from isocost.engine.validation.tables import Row, blank
+
+_OPERATIONS = {
+    "alltoall": "all_to_all",
+    "moe_dispatch": "all_to_all",
+    "moe_combine": "all_to_all",
+    "allreduce": "all_reduce",
+    "allgather": "all_gather",
+    "reducescatter": "reduce_scatter",
+    "sendrecv": "point_to_point",
+    "send_recv": "point_to_point",
+}
+#: Rates that count what users see: bytes of a buffer over the time.
+_RATES = {"logical_bandwidth", "algbw_gbps", "algbw"}
+_BUS = {"busbw_gbps", "busbw"}
+#: Words of a network whose messages take less time than EFA's, and that time.
+_QUICK = ("infiniband", " ib", "roce", "cx7", "cx-7", "connectx", "rdma")
+_QUICK_STEP = 30e-6
+#: Half width of the interval where a network is not the one calibrated on.
+_OTHER_NETWORK = 0.7
+#: Names of a chip's fabric in the calibration, for those of the chips' table.
+_FABRICS = {"neuron": "neuronlink", "pcie4": "pcie4_host"}
+
+
+@attrs.frozen
+class Case:
+    """A row as a group on a network; rates in B/s, one way, of one chip."""
+
+    row: Row
+    operation: str
+    fabric: str
+    vendor: str
+    ranks: int
+    per_node: int
+    size: float
+    rate: float
+    network_rate: float
+    quick: bool
+    assumed: tuple[str, ...]
+
+
+def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
+    """Each row's prediction, in order. `models` are of no use here."""
+    del models
+    found = [read(row) for row in rows]
+    times = _times([case for case in found if isinstance(case, Case)])
+    return [
+        blank(row, case)
+        if isinstance(case, str)
+        else _prediction(case, times[id(case)])
+        for row, case in zip(rows, found, strict=True)
+    ]
+
+
+def read(row: Row) -> Case | str:
+    """A row as a case, or why it is none."""
+    operation = row["operation"].lower().replace("-", "_")
+    operation = _OPERATIONS.get(operation, operation)
+    if operation not in OPERATIONS:
+        return f"operation {row['operation']} is not modelled"
+    if not row["n_chips"]:
+        return "the number of chips is not stated"
+    text, chip = row["interconnect"], find_chip(row["chip"])
+    mark, network = _found(text, INTERCONNECTS), _found(text, NETWORKS)
+    if chip is None and not mark and not network:
+        return f"neither chip nor interconnect gives a link's rate: {row['chip']}"
+    if not (row["time_us"] or row["value"]):
+        return "no time and no rate is stated"
+    return _case(row, operation, chip, (mark, network))
+
+
+def _found(text: str, marks: Mapping[str, object]) -> str:
+    """The first mark that a text contains, or nothing."""
+    return next((mark for mark in marks if mark in text), "")
+
+
+def _case(
+    row: Row, operation: str, chip: Chip | None, marks: tuple[str, str]
+) -> Case | str:
+    mark, network = marks
+    ranks = int(float(row["n_chips"]))
+    nodes = int(float(row["nodes"] or 1))
+    known = INTERCONNECTS[mark] if mark else "nvlink4" if network else ""
+    fabric = known or (chip.fabric if chip else "")
+    fabric = _FABRICS.get(fabric, fabric)
+    rate = RATES.get(fabric) or (chip.link * 1e9 if chip else 0.0)
+    size = float(row["size_bytes"] or 0) or BANDWIDTH_ONLY
+    if row["metric"] == "logical_bandwidth":
+        size = BANDWIDTH_ONLY
+    if not rate or fabric == "ici":
+        return f"the shape of a slice is not stated ({row['chip']})"
+    outer, assumed = 0.0, () if mark or network else ("link",)
+    if nodes > 1:
+        usual = chip.node_link if chip else 50.0
+        stated = NETWORKS.get(network)
+        outer = stated or 1e9 * nic_bandwidth(row["interconnect"], ranks / nodes, usual)
+        assumed = assumed if stated else (*assumed, "network")
+    return Case(
+        row,
+        operation,
+        fabric,
+        chip.vendor if chip else "nvidia",
+        ranks,
+        max(1, ranks // nodes),
+        size,
+        rate,
+        outer,
+        any(word in row["interconnect"].lower() for word in _QUICK),
+        assumed,
+    )
+
+
+# The networks of a case.
+
+
+def _domain(case: Case) -> Topology:
+    chips = max(8, case.per_node)
+    if case.fabric.startswith("pcie"):
+        return made(build("host_bridge", endpoints=chips))
+    if case.fabric == "neuronlink":
+        return made(build("torus", x=4, y=4, z=4 if chips > 16 else 1))  # noqa: PLR2004 (a server's chips)
+    reduces = int(case.fabric in REDUCING)
+    return made(build("switch", endpoints=chips, reduces=reduces))
+
+
+def _network(case: Case, domain: int) -> Topology:
+    """Two tiers with a rail for each chip of a node, or one tier where that is not."""
+    if domain <= 8:  # noqa: PLR2004 (an 8-GPU server)
+        size = {"endpoints": 2048, "radix": 64, "tiers": 2}
+        return made(build("fat_tree", **size, rails=domain))
+    return made(build("switch", endpoints=max(case.ranks, 2 * domain)))
+
+
+def _coefficients(case: Case) -> Coefficients:
+    found = fabric_coefficients(case.fabric)
+    if case.quick and case.network_rate:
+        return attrs.evolve(
+            found, across_latency=_QUICK_STEP, across_spread=_OTHER_NETWORK
+        )
+    return found
+
+
+def _times(cases: Sequence[Case]) -> dict[int, float]:
+    """The time of each case in seconds, by identity; like ones in one pass."""
+    groups: dict[tuple[object, ...], list[Case]] = {}
+    for case in cases:
+        domain = max(8, case.per_node)
+        key = (case.operation, case.fabric, domain, bool(case.network_rate), case.quick)
+        groups.setdefault((*key, case.ranks if domain > 8 else 0), []).append(case)  # noqa: PLR2004
+    out: dict[int, float] = {}
+    for group in groups.values():
+        with np.errstate(all="ignore"):
+            times = np.broadcast_to(_group(group), len(group))
+        out |= {id(case): float(t) for case, t in zip(group, times, strict=True)}
+    return out
+
+
+def _group(group: Sequence[Case]) -> Any:
+    first = group[0]
+    topology = _domain(first)
+    inside = topology.axes
+    if first.network_rate:
+        topology = stack(topology, _network(first, topology.endpoints))
+    library = LIBRARIES["neuron" if first.vendor == "aws" else "nccl"]
+    values: dict[str, Any] = dict(_coefficients(first).needs(inside))
+    ports = 4 if first.fabric == "neuronlink" else 1
+    for axis in inside:
+        values[f"link[{axis}].bandwidth"] = np.array([c.rate / ports for c in group])
+    values["link[scale_out].bandwidth"] = np.array([c.network_rate for c in group])
+    values["size"] = np.array([c.size for c in group])
+    values["ranks"] = np.array([float(c.ranks) for c in group])
+    values["stride"] = 1.0
+    return run(collective_plan(first.operation, topology, library).time, values, {})
+
+
+# What the row states.
+
+
+def _prediction(case: Case, time: float) -> Prediction:
+    """The time in the row's own terms, with the doubt of left-out rows."""
+    found = _coefficients(case)
+    half = found.across_spread if case.network_rate else found.spread
+    bounds = (time, time * math.exp(-half), time * math.exp(half))
+    shown, low, high = (_shown(case, t) for t in bounds)
+    made_up = blank(case.row)
+    stated = made_up.measured
+    if math.isnan(stated):
+        stated = float(case.row["time_us"])
+    return attrs.evolve(
+        made_up,
+        metric=made_up.metric or "time_us",
+        unit=made_up.unit or "us",
+        measured=stated,
+        predicted=shown,
+        low=min(low, high),
+        high=max(low, high),
+        flags=tuple(f"{name} as its data sheet has it" for name in case.assumed),
+    )
+
+
+def _shown(case: Case, time: float) -> float:
+    metric = case.row["metric"]
+    if metric in _RATES:
+        return case.size / time / 1e9
+    if metric in _BUS:
+        reduces = case.operation == "all_reduce"
+        bus = messages.all_reduce_bus_rate if reduces else messages.gather_bus_rate
+        return float(bus(case.size, float(case.ranks), time)) / 1e9
+    return time * {"ms": 1e3, "s": 1.0}.get(case.row["unit"], 1e6)
