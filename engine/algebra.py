@@ -159,7 +159,7 @@ def to_sympy(expr: Expr, symbols: Mapping[str, Any]) -> Any:
 
 
 def from_sympy(found: Any) -> Expr:
-    """A sympy expression as a tree of ours."""
+    """A sympy expression as a tree of ours, with `-` and `/` where they belong."""
     import sympy as sp
 
     if found.is_Symbol:
@@ -167,21 +167,21 @@ def from_sympy(found: Any) -> Expr:
     if found.is_Integer:
         return lift(int(found))
     if found.is_Rational:
-        return lift(float(sp.Rational(found)))
+        return lift(int(found.p)) / lift(int(found.q))
     if found.is_number and not found.args:
         return lift(float(found))
-    if isinstance(found, sp.Abs):
-        return Expr("abs", (from_sympy(found.args[0]),))
-    if isinstance(found, sp.sign):
-        below = from_sympy(found.args[0])
-        return Expr("if", (Expr("<", (below, lift(0))), lift(-1), lift(1)))
-    args = tuple(from_sympy(arg) for arg in found.args)
     if found.is_Add:
-        return functools.reduce(lambda a, b: Expr("+", (a, b)), args)
+        return functools.reduce(_added, map(from_sympy, found.args))
     if found.is_Mul:
-        return _gated(args)
+        return _product(found)
     if found.is_Pow:
-        return _power(args, found.args[1])
+        return _power(found)
+    args = tuple(from_sympy(arg) for arg in found.args)
+    if isinstance(found, sp.Abs):
+        return Expr("abs", args)
+    if isinstance(found, sp.sign):
+        below = Expr("<", (args[0], lift(0)))
+        return Expr("if", (below, lift(-1), lift(1)))
     for name, function in _functions().items():
         if found.func is function:
             if name in INDEXED:
@@ -190,23 +190,56 @@ def from_sympy(found: Any) -> Expr:
     return Expr(str(found.func.__name__), args)
 
 
-def _gated(factors: tuple[Expr, ...]) -> Expr:
-    """A product in which what a closed gate multiplies is not even computed.
+def _added(left: Expr, right: Expr) -> Expr:
+    return left - right.args[0] if right.op == "neg" else left + right
+
+
+def _power(found: Any) -> Expr:
+    import sympy as sp
+
+    base, exponent = found.args
+    if exponent.is_Rational and exponent < 0:
+        return 1 / from_sympy(base**-exponent)
+    if exponent == sp.Rational(1, 2):
+        return Expr("sqrt", (from_sympy(base),))
+    return Expr("^", (from_sympy(base), from_sympy(exponent)))
+
+
+def _product(found: Any) -> Expr:
+    """A product as `neg(above / below)`, gates around it."""
+    coefficient, rest = found.as_coeff_Mul()
+    number = abs(coefficient)
+    above = [] if number == 1 or not number.is_Rational else [lift(int(number.p))]
+    below = [] if not number.is_Rational or number.q == 1 else [lift(int(number.q))]
+    if not number.is_Rational:
+        above = [from_sympy(number)]
+    for factor in rest.args if rest.is_Mul else (rest,):
+        if factor.is_Pow and factor.args[1].is_Rational and factor.args[1] < 0:
+            below.append(from_sympy(factor.args[0] ** -factor.args[1]))
+        else:
+            above.append(from_sympy(factor))
+    gates = [factor for factor in above if _is_gate(factor)]
+    plain = [factor for factor in above if not _is_gate(factor)]
+    times = functools.partial(functools.reduce, lambda a, b: Expr("*", (a, b)))
+    out: Expr = times(plain or [lift(1)])
+    if below:
+        out = out / times(below)
+    if coefficient.is_number and coefficient < 0:
+        out = -out
+    return functools.reduce(_gated, gates, out)
+
+
+def _gated(out: Expr, gate: Expr) -> Expr:
+    """A product behind a gate: where it is closed, the product is not even computed.
 
     The chain rule multiplies by 0 or 1 where a branch is not taken or taken; what
     stands beside a 0 may be infinite there, and must not turn the product into NaN.
     """
-    gates = [factor for factor in factors if _is_gate(factor)]
-    rest = [factor for factor in factors if not _is_gate(factor)]
-    out = functools.reduce(lambda a, b: Expr("*", (a, b)), rest or [lift(1)])
-    for gate in gates:
-        if gate.op == "if":
-            taken = gate.args[1].value == 1
-            branches = (out, lift(0)) if taken else (lift(0), out)
-            out = Expr("if", (gate.args[0], *branches))
-        else:
-            out = Expr("if", (gate, out, lift(0)))
-    return out
+    if gate.op != "if":
+        return Expr("if", (gate, out, lift(0)))
+    taken = gate.args[1].value == 1
+    branches = (out, lift(0)) if taken else (lift(0), out)
+    return Expr("if", (gate.args[0], *branches))
 
 
 def _is_gate(expr: Expr) -> bool:
@@ -214,12 +247,6 @@ def _is_gate(expr: Expr) -> bool:
     if expr.op == "if":
         return [a.value for a in expr.args[1:] if a.op == "number"] in ([0, 1], [1, 0])
     return expr.op in {"pick_max", "pick_min"}
-
-
-def _power(args: tuple[Expr, ...], exponent: Any) -> Expr:
-    if exponent == -1:
-        return 1 / args[0]
-    return Expr("^", args)
 
 
 def plain_partials(formula: Formula) -> dict[str, Expr] | None:

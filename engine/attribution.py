@@ -125,7 +125,9 @@ class _Game:
 
         if not self.union.switches:
             return np.full(len(table), self.program.fixed[self.union.wanted])
-        columns = {n: table[:, i] * 1.0 for i, n in enumerate(self.union.switches)}
+        columns = {
+            n: table[:, i].astype(float) for i, n in enumerate(self.union.switches)
+        }
         (out,) = self.program.run(columns)
         return out
 
@@ -153,7 +155,8 @@ def _coalitions(count: int) -> "Table":
     import numpy as np
 
     rows = np.arange(1 << count)
-    return (rows[:, None] >> np.arange(count)) & 1 == 1
+    out: Table = (rows[:, None] >> np.arange(count)) & 1 == 1
+    return out
 
 
 def _weights(count: int) -> "Column":

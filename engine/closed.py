@@ -1,104 +1,144 @@
-"""The closed form of a quantity: formulas put into each other, down to the inputs.
+"""The closed form of a quantity, composed when somebody asks to read it.
 
-Composed only when somebody asks to read it, and refused where it would be too long to
-be read by anybody. What rests on no input is folded into its number.
+Formulas of the graph are substituted into each other down to the inputs that are to
+stay visible; what none of these reaches is one symbol under its own name. Branches
+may be settled to those that are active at the point, which is what a break-even is
+solved on. Nothing else in the engine ever builds such an expression.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import attrs
 
 from isocost.dsl.expr import Expr, lift, symbol
-from isocost.engine.explain import names_for
 from isocost.engine.formula import Formula, evaluate
 from isocost.engine.graph import Constant, Graph
 
-#: More than this many operators are no formula that a person reads.
-MOST = 4000
+#: A tree of more operators than this is nothing that anybody reads.
+LONGEST = 20_000
 
 
 @attrs.frozen
-class TooLong:
-    """Why there is no closed form: it would have more operators than `MOST`."""
+class Closed:
+    """A closed form: its tree, and the node behind each of its symbols."""
 
-    operators: int
+    expr: Expr
+    symbols: Mapping[str, int]
 
 
-def closed_form(
-    graph: Graph, node: int, scenario: str, settled: Mapping[int, float] | None = None
-) -> Expr | TooLong:
-    """One expression of the inputs for a quantity.
+class TooLongError(Exception):
+    """The closed form would have more than `LONGEST` operators."""
+
+
+def compose(
+    graph: Graph,
+    wanted: int,
+    name: Callable[[int], str],
+    *,
+    visible: Collection[int] | None = None,
+    values: Mapping[int, float] | None = None,
+) -> Closed:
+    """The closed form of a node.
 
     Args:
         graph: The graph.
-        node: The quantity.
-        scenario: Whose names the inputs get, without the scenario's own in front.
-        settled: Values of settled choices, which stand as numbers.
+        wanted: The node.
+        name: The name of a node that becomes a symbol.
+        visible: The nodes that stay symbols, others reached by none of them become
+            one symbol each; None: all inputs stay.
+        values: All nodes at a point; where given, `if`, `min`, `max`, `ceil` and
+            `floor` are replaced by what they are there.
 
-    Returns:
-        The tree over `symbol` leaves named as inputs, or that it is too long.
+    Raises:
+        TooLongError: It would be too long to read.
     """
-    names = names_for(graph, scenario)
-    given = settled or {}
-    trees: dict[int, Expr] = {}
-    sizes: dict[int, int] = {}
-    for below in graph.below((node,)):
-        what, args = graph.nodes[below].what, graph.nodes[below].args
-        if below in given:
-            trees[below], sizes[below] = lift(given[below]), 1
-        elif isinstance(what, Constant):
-            trees[below], sizes[below] = lift(what.value), 1
-        elif not isinstance(what, Formula):
-            name = names.get(below, what.origin).removeprefix(f"{scenario}.")
-            trees[below], sizes[below] = symbol(name), 1
-        else:
-            parts = dict(zip(what.params, args, strict=True))
-            sizes[below] = _size(what.body, {p: sizes[a] for p, a in parts.items()})
-            if sizes[below] > MOST:
-                return TooLong(sizes[below])
-            trees[below] = _fold(what.body, {p: trees[a] for p, a in parts.items()})
-    return trees[node]
+    run = _Compose(graph, name, visible, values)
+    expr = run.build(wanted)
+    return Closed(expr, run.symbols)
 
 
-def _size(body: Expr, sizes: Mapping[str, int]) -> int:
-    if body.op == "symbol":
-        return sizes[body.value]
-    return 1 + sum(_size(arg, sizes) for arg in body.args)
+class _Compose:
+    def __init__(
+        self,
+        graph: Graph,
+        name: Callable[[int], str],
+        visible: Collection[int] | None,
+        values: Mapping[int, float] | None,
+    ) -> None:
+        self.graph = graph
+        self.name = name
+        self.visible = visible
+        self.values = values
+        self.symbols: dict[str, int] = {}
+        self._built: dict[int, Expr] = {}
+        self._sizes: dict[int, int] = {}
+        self._moving: dict[int, bool] = {}
+
+    def moving(self, node: int) -> bool:
+        """Whether a visible node reaches this one."""
+        if self.visible is None:
+            return True
+        if node not in self._moving:
+            args = self.graph.nodes[node].args
+            self._moving[node] = node in self.visible or any(map(self.moving, args))
+        return self._moving[node]
+
+    def build(self, node: int) -> Expr:
+        """The tree of a node, a symbol where it is to stay one."""
+        if node not in self._built:
+            self._built[node] = self._build(node)
+            size = sum(1 for _ in self._built[node].walk())
+            if size > LONGEST:
+                raise TooLongError
+        return self._built[node]
+
+    def _build(self, node: int) -> Expr:
+        what, args = self.graph.nodes[node].what, self.graph.nodes[node].args
+        if isinstance(what, Constant):
+            return lift(what.value)
+        shown = self.visible is not None and node in self.visible
+        if not isinstance(what, Formula) or shown or not self.moving(node):
+            text = self.name(node)
+            self.symbols[text] = node
+            return symbol(text)
+        body = what.body
+        if self.values is not None:
+            at = {n: self.values[a] for n, a in zip(what.params, args, strict=True)}
+            body = settled(body, at)
+        used = {part.value for part in body.walk() if part.op == "symbol"}
+        below = {
+            n: self.build(a)
+            for n, a in zip(what.params, args, strict=True)
+            if n in used
+        }
+        return _substitute(body, below)
 
 
-def _fold(body: Expr, trees: Mapping[str, Expr]) -> Expr:
-    """A body with its symbols replaced and its constants worked out."""
-
-    def change(part: Expr) -> Expr:
-        if part.op == "symbol" and part.value in trees:
-            return trees[part.value]
-        if part.op == "literal":
-            return lift(part.value.base)
-        return _simpler(part)
-
-    return body.map(change)
+def _substitute(expr: Expr, below: Mapping[str, Expr]) -> Expr:
+    """A body with trees for its symbols; what is put in is not entered again."""
+    if expr.op == "symbol":
+        return below[expr.value]
+    if not expr.args:
+        return expr
+    return attrs.evolve(expr, args=tuple(_substitute(a, below) for a in expr.args))
 
 
-def _simpler(part: Expr) -> Expr:
-    """Numbers worked out; 0 and 1 dropped where they change nothing."""
-    if part.args and all(arg.op == "number" for arg in part.args):
-        return lift(evaluate(part, {}))
-    numbers = [arg.value if arg.op == "number" else None for arg in part.args]
-    match part.op, numbers:
-        case ("*", [1, _]) | ("+", [0, _]):
-            return part.args[1]
-        case "*" | "/" | "^", [_, 1]:
-            return part.args[0]
-        case "+" | "-", [_, 0]:
-            return part.args[0]
-        case "*", [0, _] | [_, 0]:
-            return lift(0)
-        case "if", [0, _, _]:
-            return part.args[2]
-        case "if", [float() | int(), _, _]:
-            return part.args[1]
-        case "sum", _ if 0 in numbers:
-            kept = tuple(a for a in part.args if not (a.op == "number" and not a.value))
-            return kept[0] if len(kept) == 1 else attrs.evolve(part, args=kept)
-        case _:
-            return part
+def settled(expr: Expr, at: Mapping[str, float]) -> Expr:
+    """A tree with its branches and steps replaced by what they are at a point."""
+    match expr.op:
+        case "if":
+            condition, then, otherwise = expr.args
+            return settled(then if evaluate(condition, at) else otherwise, at)
+        case "min" | "max":
+            numbers = [evaluate(arg, at) for arg in expr.args]
+            best = max(numbers) if expr.op == "max" else min(numbers)
+            return settled(expr.args[numbers.index(best)], at)
+        case "ceil" | "floor":
+            return lift(evaluate(expr, at))
+        case "abs":
+            (arg,) = expr.args
+            inner = settled(arg, at)
+            return inner if evaluate(arg, at) >= 0 else -inner
+    if not expr.args:
+        return expr
+    return attrs.evolve(expr, args=tuple(settled(arg, at) for arg in expr.args))

@@ -145,9 +145,8 @@ def test_numbers(value: float, text: str) -> None:
         (N / q("1 token"), "N"),
         (q("1 us") * N, r"1\,\text{us} \cdot N"),
         (
-            largest(memory=N, all_reduce=D),
-            r"\max{\begin{cases}N & \text{memory} \\ D & \text{all reduce}"
-            r"\end{cases}}",
+            largest(memory=N, a_b=D),
+            r"\max{\begin{cases}N & \text{memory} \\ D & \text{a b}\end{cases}}",
         ),
         (smallest(N, D), r"\min\left(N, D\right)"),
         (

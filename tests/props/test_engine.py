@@ -91,7 +91,7 @@ def a_point(made: Formula, rng: random.Random) -> dict[str, float]:
 
 
 class Rough(Exception):  # noqa: N818 (no error: the point is passed over)
-    """The formula is not smooth at a point, or not defined."""
+    """The formula is not smooth at a point, not defined, or all rounding noise."""
 
 
 def slope(made: Formula, at: Mapping[str, float], name: str) -> tuple[float, float]:
@@ -107,6 +107,8 @@ def slope(made: Formula, at: Mapping[str, float], name: str) -> tuple[float, flo
     if not isinstance(here, mp.mpf) or not (not here or 1e-200 < abs(here) < 1e200):
         raise Rough
     if not (isinstance(ahead, mp.mpf) and isinstance(behind, mp.mpf)):
+        raise Rough
+    if not math.isclose(evaluate(made.body, at), here, rel_tol=1e-11):
         raise Rough
     right, left = (ahead - here) / step, (here - behind) / step
     if abs(right - left) > 1e-6 * max(abs(right), abs(left)):
