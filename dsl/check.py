@@ -18,7 +18,7 @@ from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import CiteRef
 from isocost.dsl.table import Table
 from isocost.dsl.units import PLAIN
-from isocost.dsl.values import check_bounds, check_form, check_sort
+from isocost.dsl.values import check_bounds, check_date, check_form, check_sort
 
 #: Kinds whose statements are no facts of the world and need no source.
 _NO_SOURCES = {"source", "report", "policy", "scenario", "fleet", "exchange"}
@@ -87,7 +87,8 @@ class _Check:
 
     def _quantity(self, fact: Fact, attribute: Attribute, block: Block) -> None:
         check_bounds(fact, attribute, self.report)
-        if fact.path.pattern in _MONEY_KINDS:
+        check_date(fact, attribute, self.report)
+        if attribute.free or fact.path.pattern in _MONEY_KINDS:
             self.checker(block, fact.file).dim(fact.expr)
             return
         if attribute.bare and _bare(fact.expr):
@@ -114,14 +115,17 @@ class _Check:
                 checker.expect(fact, wanted, str(fact.path))
         elif attribute.sort == "quantity":
             check_bounds(fact, attribute, self.report)
+            check_date(fact, attribute, self.report)
             per = found.block.kind.count_dim if found.block else PLAIN
-            if not (attribute.bare and _bare(fact.expr)):
+            if attribute.free:
+                checker.dim(fact.expr)
+            elif not (attribute.bare and _bare(fact.expr)):
                 checker.expect(fact, attribute.dim, str(fact.path), per)
         else:
             check_sort(fact, attribute, self.document, self.report)
 
     def _overrides_once(self) -> None:
-        """Two settings of one quantity in a scenario are a mistake, whatever the words."""
+        """Two settings of one quantity in a scenario are a mistake in any words."""
         for scenario in self.document.of_kind("scenario"):
             seen: dict[tuple[str, str], Fact] = {}
             for fact in scenario.facts.values():

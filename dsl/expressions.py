@@ -11,6 +11,7 @@ import attrs
 from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.dimensions import Clash, infer
 from isocost.dsl.document import Block, Fact
+from isocost.dsl.exchange import in_dollars
 from isocost.dsl.expr import Expr
 from isocost.dsl.lookup import Lookup, Target, Unknown
 from isocost.dsl.mending import dimension_notes
@@ -36,6 +37,7 @@ FUNCTIONS: dict[str, int | None] = {
     "log": 1,
     "exp": 1,
     "abs": 1,
+    "last": 1,
 }
 WORDS = {"true", "false", "auto"}
 
@@ -81,6 +83,8 @@ class Checker:
                 return self._shared(expr)
             case "call":
                 return self._call(expr)
+            case "last":
+                return self.dim(expr.args[0])
             case "unreadable":
                 return None
             case _:
@@ -162,10 +166,28 @@ class Checker:
             if expr is not None:
                 self._wrong_sort(expr, "a number", f"a {attribute.sort}")
             return None
+        if attribute is not None and attribute.free:
+            return self._free_dim(found)
         if attribute is not None:
             return attribute.dim / found.scale_dim
         inner = self._let_dim(found)
         return None if inner is None else inner / found.scale_dim
+
+    def _free_dim(self, found: Target) -> Dim | None:
+        """The dimension of what is stated, where the attribute leaves it open."""
+        block = found.block
+        near = [
+            fact
+            for fact in (block.facts.values() if block else ())
+            if fact.attribute is found.attribute
+            and fact.path.keys[:1] == parse_path(found.path).keys[:1]
+        ]
+        if block is not None and found.attribute is not None and not near:
+            only = found.attribute.keys == ("date",)
+            facts = block.facts.values() if only else ()
+            near = [fact for fact in facts if fact.attribute is found.attribute]
+        fact = found.fact or (near[0] if near else None)
+        return self._let_dim(attrs.evolve(found, fact=fact))
 
     def _let_dim(self, found: Target) -> Dim | None:
         fact = found.fact
@@ -207,6 +229,8 @@ class Checker:
                 )
             )
             return
+        if found is not None and not fact.formula:
+            found = in_dollars(self.lookup.document, found)
         if found is None or found in {wanted, wanted / per}:
             return
         notes, mend = dimension_notes(wanted, found)

@@ -112,7 +112,7 @@ class Lookup:
     def _inside(self, path: Path, block: Block, *, outside: bool) -> Found | None:
         text = str(path)
         fact = block.facts.get(text)
-        attribute = block.kind.attributes.get(path.pattern)
+        attribute = block.kind.find(path)
         named = fact is not None and (fact.let or fact.attribute is not None)
         if named or attribute is not None:
             return Target(

@@ -7,7 +7,7 @@ on under one name.
 from collections.abc import Mapping
 from fractions import Fraction
 
-from isocost.dsl.units import BASES, CURRENCIES, Dim
+from isocost.dsl.units import BASES, CURRENCIES, Dim, dim
 
 #: What an analyst writes for one of each base dimension.
 _WRITTEN = {
@@ -118,7 +118,9 @@ def _mend(expected: Dim, found: Dim) -> str | None:
     factor = found / expected
     moneys = [n for n, _ in factor.exponents if n == "money" or n in CURRENCIES]
     if len(moneys) > 1:
-        return "convert one currency by the dated rate of an `exchange` block"
+        code = next(name for name in moneys if name != "money")
+        name, sign = f"{code.lower()}_usd", spelled(dim({"money": 1, code: -1}))
+        return f"state the rate: `exchange {name} {{ rate[DATE] = … {sign or '$'} }}`"
     wanted = spelled(expected)
     if found.plain and wanted:
         return f"a unit is missing: write it in `{wanted}` or a multiple of that"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from isocost.dsl.dates import read_period
 from isocost.dsl.diagnostics import Diagnostic, Fix, at
 from isocost.dsl.document import Document, Fact
 from isocost.dsl.expr import Expr
@@ -34,7 +35,13 @@ def is_formula(expr: Expr) -> bool:
         return True
     if expr.op in {"interval", "tolerance"}:
         return any(is_formula(arg) for arg in expr.args)
-    return expr.op == "call" and expr.value.name in {"min", "max", "sum", "derived"}
+    return expr.op == "call" and expr.value.name in {
+        "min",
+        "max",
+        "sum",
+        "last",
+        "derived",
+    }
 
 
 def number_of(expr: Expr) -> float | None:
@@ -94,6 +101,20 @@ def _show(expr: Expr) -> str:
     return f"-{_show(expr.args[0])}" if expr.op == "neg" else str(expr.value)
 
 
+def check_date(fact: Fact, attribute: Attribute, report: Report) -> None:
+    """A dated quantity is stated for a year, a quarter, a month or a day."""
+    keys = fact.path.parts[-1].keys
+    if not attribute.flow or len(keys) != len(attribute.keys):
+        return
+    if read_period(keys[-1]) is None:
+        args = {
+            "name": str(fact.path),
+            "expected": "a date as its last key (2025, 2025-Q2, 2025-06)",
+            "found": keys[-1],
+        }
+        report(at("V003", fact.path_span, facts=args))
+
+
 def check_sort(
     fact: Fact, attribute: Attribute, document: Document, report: Report
 ) -> None:
@@ -113,6 +134,8 @@ def check_sort(
             _require(fact, right, "true or false", report)
         case "call":
             _require(fact, expr.op in {"call", "path"}, "a call", report)
+            if attribute.words and expr.op in {"call", "path"}:
+                _known_word(fact, attribute, str(expr.value), report)
         case "list":
             pass
         case "block":
@@ -160,7 +183,13 @@ def _word(fact: Fact, attribute: Attribute, report: Report) -> None:
     word = word_of(fact.expr)
     if word is None:
         _require(fact, right=False, expected="a word", report=report)
-    elif word not in attribute.words:
+    else:
+        _known_word(fact, attribute, word, report)
+
+
+def _known_word(fact: Fact, attribute: Attribute, word: str, report: Report) -> None:
+    assert fact.expr.span is not None  # noqa: S101 (parsed)
+    if word not in attribute.words:
         near = nearest(word, attribute.words)
         options = ", ".join(attribute.words)
         args = {"name": str(fact.path), "value": word, "options": options}

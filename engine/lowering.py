@@ -4,26 +4,30 @@ A formula's paths become its parameters; an interval or a choice inside a formul
 an input of its own, named after the statement.
 """
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from isocost.dsl.building import read_literal
 from isocost.dsl.document import Block, Fact
+from isocost.dsl.exchange import FOREIGN, rate_of, unit_of
 from isocost.dsl.expr import Expr, symbol
 from isocost.dsl.expressions import DISTRIBUTIONS, function_tree
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.syntax import CiteRef
-from isocost.dsl.units import Unit, unit
+from isocost.dsl.units import unit
 from isocost.dsl.values import is_formula, number_of, word_of
 from isocost.engine import spreads
-from isocost.engine.formula import Param
+from isocost.engine.formula import Formula, Param
 from isocost.engine.graph import Input, Spread
 
 if TYPE_CHECKING:
     from isocost.engine.scope import Scope
 
 _SPREADS = {"interval", "tolerance"}
+#: What is asked of all the points of a dated quantity.
+_OVER_DATES = {"sum", "last"}
 
 
 class Lowering:
@@ -63,7 +67,24 @@ class Lowering:
             span=fact.span,
             whole=whole,
         )
-        return self.scope.builder.add(made)
+        node = self.scope.builder.add(made)
+        if attribute is None or attribute.free:
+            return node
+        return self._in_dollars(node, expr)
+
+    def _in_dollars(self, node: int, expr: Expr) -> int:
+        """An amount of another currency at the rate of the scenario's date."""
+        found = unit_of(expr)
+        for code, power in found.dim.exponents if found else ():
+            rate = rate_of(self.scope.document, code) if code in FOREIGN else None
+            if rate is not None:
+                block, sign = rate
+                node = self.scope.apply(
+                    _converted(int(power) * sign),
+                    amount=self.scope.as_node(node),
+                    rate=self.scope.as_node(self.scope.of_block(block, "rate")),
+                )
+        return node
 
     @staticmethod
     def _is_input(expr: Expr, *, formula: bool) -> bool:
@@ -95,7 +116,7 @@ class Lowering:
     def _input(
         self, expr: Expr, origin: str, attribute: Attribute | None, path: str
     ) -> Input:
-        shown = _unit_of(expr) or unit(attribute.unit if attribute else "1")
+        shown = unit_of(expr) or unit(attribute.unit if attribute else "1")
         factor = 1.0
         if attribute is not None and attribute.bare and shown.dim.plain:
             factor = unit(attribute.bare).factor
@@ -116,7 +137,7 @@ class Lowering:
         if expr.op == "choice":
             numbers = [number_of(arg) or 0.0 for arg in expr.args]
             options = tuple(
-                n * (factor if _unit_of(arg) is None else 1.0)
+                n * (factor if unit_of(arg) is None else 1.0)
                 for n, arg in zip(numbers, expr.args, strict=True)
             )
             return Input(
@@ -149,6 +170,11 @@ class Lowering:
 
         def leaf(part: Expr) -> Expr:
             nonlocal extra
+            if part.op in _OVER_DATES and len(part.args) == 1:
+                dated = self._over_dates(part, context, file)
+                if dated is not None:
+                    text = f"{part.op}({part.args[0].value})"
+                    return _parameter(text, dated, params, nodes)
             if part.op == "path":
                 return self._word_or(
                     part, lambda: self._path(part, context, file), params, nodes
@@ -184,8 +210,28 @@ class Lowering:
             return symbol(text)
         return _parameter(text, build(), params, nodes)
 
+    def _over_dates(self, part: Expr, context: Block | None, file: str) -> int | None:
+        """`sum(x)` or `last(x)` of a dated quantity; None where `x` is no such."""
+        inner = part.args[0]
+        if inner.op != "path":
+            return None
+        return self.scope.over_dates(part.op, inner.value, context, file)
+
     def _path(self, part: Expr, context: Block | None, file: str) -> int:
         return self.scope.resolve(part.value, context, file)
+
+
+@functools.cache
+def _converted(power: int) -> Formula:
+    def convert(amount: Expr, rate: Expr) -> Expr:
+        return amount * rate**power
+
+    params = {
+        "amount": Param("1", "x", "amount in another currency"),
+        "rate": Param("1", "r", "rate of exchange"),
+    }
+    doc = "An amount in dollars, at the rate of the day."
+    return Formula("in_dollars", "1", params, convert, source="edition 2026", doc=doc)
 
 
 def _parameter(
@@ -211,12 +257,3 @@ def _distribution(expr: Expr) -> bool:
 
 def _literal(text: str) -> Expr:
     return Expr("literal", (), read_literal(text.strip()))
-
-
-def _unit_of(expr: Expr) -> Unit | None:
-    """The unit in which a value is written: that of its first literal."""
-    for part in expr.walk():
-        if part.op == "literal":
-            found = part.value.unit
-            return found if isinstance(found, Unit) else None
-    return None

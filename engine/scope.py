@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import attrs
 
+from isocost.dsl.dates import Period, read_period
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.expr import Expr
@@ -20,6 +21,15 @@ from isocost.dsl.spans import Span
 from isocost.dsl.syntax import Path, call_arguments, parse_path
 from isocost.dsl.table import entry_of
 from isocost.dsl.values import number_of, word_of
+from isocost.engine.dated import (
+    Series,
+    in_period,
+    latest,
+    on_day,
+    parts,
+    series_of,
+    summed,
+)
 from isocost.engine.formula import Formula
 from isocost.engine.graph import GraphBuilder
 from isocost.engine.lowering import Lowering
@@ -104,7 +114,7 @@ class Scope:
         return self.document.find(str(fact.expr.value), fact.file)
 
     def block(self, role: str) -> Block | None:
-        """The block bound to a role path: `system`, `chip`, `system.topology.link[x]`."""
+        """The block bound to a role path: `system`, `chip`, `topology.link[x]` of it."""
         if self.scenario is None:
             return None
         path = parse_path(role)
@@ -149,8 +159,37 @@ class Scope:
         return self.stated(owner[0], owner[1]) if owner else None
 
     def has(self, path: str) -> bool:
-        """Whether a role path is stated here (defaults do not count)."""
-        return self.fact(path) is not None
+        """Whether a role path is stated here, dated or not (defaults do not count)."""
+        if self.fact(path) is not None:
+            return True
+        owner = self._owner(parse_path(path))
+        return owner is not None and self.series(owner[0], owner[1]) is not None
+
+    def stated_paths(self, block: Block) -> list[str]:
+        """Every path that a block states, or that this scenario sets in it."""
+        mine = [path for owner, path in self._overrides if owner == block.name]
+        return list(dict.fromkeys([*block.facts, *mine]))
+
+    def series(self, block: Block, path: str) -> Series | None:
+        """The dated points behind a block's path, if it has any."""
+        return series_of(self, block, parse_path(path))
+
+    def day(self, needed_by: str) -> Period:
+        """The scenario's `date`, which a dated quantity is read at.
+
+        Raises:
+            MissingInputError: It states none.
+        """
+        fact = self.fact("date") if self.scenario else None
+        text = "" if fact is None else str(fact.expr.value)
+        if fact is not None and fact.expr.op == "literal":
+            text = fact.expr.value.text
+        found = read_period(text)
+        if found is None:
+            path = f"{self.name}.date" if self.name else "date"
+            missing = at("M001", self.where(), path=path, needed_by=needed_by)
+            raise MissingInputError(missing)
+        return attrs.evolve(found, end=found.start + 1)
 
     def word(self, path: str) -> str | None:
         """The word that a role path states, or its default."""
@@ -210,7 +249,7 @@ class Scope:
         return self._nodes[path]
 
     def full_name(self, path: str) -> str:
-        """The path as the outside writes it: `trn2_chat.cost.per_Mtoken[output_only]`."""
+        """The path as the outside writes it: `trn2_chat.cost.per_Mtoken[input]`."""
         return f"{self.name}.{path}" if self.name else path
 
     @contextmanager
@@ -277,6 +316,9 @@ class Scope:
             context = self.scenario if (block.name, path) in self._overrides else block
             shown = f"{role}.{path}" if role else path
             return self.lowering.fact(fact, attribute, context, shown)
+        dated = self._dated(block, path)
+        if dated is not None:
+            return dated
         full = f"{role}.{path}" if role else path
         if self.derives(full):
             try:
@@ -290,6 +332,16 @@ class Scope:
         label = f"{block.label}.{path}"
         place = self.scenario.span if self.scenario else block.span
         raise MissingInputError(at("M001", place, path=label, needed_by=asked))
+
+    def _dated(self, block: Block, path: str) -> int | None:
+        """The node of a dated quantity in the period that a path names, or today."""
+        series = self.series(block, path)
+        if series is None:
+            return None
+        split = parts(parse_path(path), series.attribute)
+        if split is not None and split[1] is not None:
+            return in_period(self, series, split[1])
+        return on_day(self, series, self.day(f"{block.label}.{path}"))
 
     def _default(self, block: Block, path: str, attribute: Attribute) -> int:
         return self.lowering.default(f"{block.kind.name}.{path}", attribute)
@@ -310,6 +362,24 @@ class Scope:
                 return self._of_scenario(found.block, found.path)
             return self.of_block(found.block, found.path)
         raise MissingInputError(at("N003", self.where(), name=str(path), near=""))
+
+    def over_dates(
+        self, what: str, path: Path, context: Block | None, file: str
+    ) -> int | None:
+        """The node of `sum` or `last` over dates; None if the quantity is not dated."""
+        found = self.lookup.find(path, context, file)
+        if isinstance(found, Unknown) or found.block is None:
+            return None
+        scope, block = self, found.block
+        if found.role and found.scenario is not None:
+            if self.scenario is None or found.scenario.name != self.scenario.name:
+                scope = self.sibling(found.scenario)
+            owner = scope._owner(parse_path(found.role))  # noqa: SLF001 (of this class)
+            block = owner[0] if owner else block
+        series = scope.series(block, found.path)
+        if series is None:
+            return None
+        return summed(scope, series) if what == "sum" else latest(scope, series)
 
     def _of_scenario(self, scenario: Block, path: str) -> int:
         if self.scenario is not None and scenario.name == self.scenario.name:
@@ -336,6 +406,10 @@ class Scope:
         if isinstance(arg, str):
             return self[arg]
         return self.builder.constant(arg)
+
+    def as_node(self, node: int) -> "Node":
+        """A node as an argument of `apply`."""
+        return Node(node)
 
     def assume(self, path: str, value: str, why: str) -> int:
         """The node of a default that no attribute carries, marked as one.

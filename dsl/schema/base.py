@@ -69,6 +69,15 @@ class Kind:
     attributes: Mapping[str, Attribute]
     counts: str = ""
 
+    def find(self, path: Any) -> Attribute | None:
+        """The attribute that a `syntax.Path` means; a lone date key may be left out."""
+        pattern = str(path.pattern)
+        found = self.attributes.get(pattern)
+        if found is None:
+            keyed = self.attributes.get(f"{pattern}[]")
+            found = keyed if keyed is not None and keyed.keys == ("date",) else None
+        return found
+
     @property
     def count_dim(self) -> Dim:
         """The countable that figures of this kind are per, when read from outside."""

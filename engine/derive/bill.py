@@ -191,13 +191,13 @@ def _failures(scope: Scope, keys: Keys) -> int:
 def _price(scope: Scope, _: Keys) -> int:
     from isocost.engine.formulas.bill import network_cost_by_chip
 
-    return scope.apply(network_cost_by_chip, cost="fabric.cost[total]", chips="chips")
+    return scope.apply(network_cost_by_chip, cost="network.cost[total]", chips="chips")
 
 
 def _power(scope: Scope, _: Keys) -> int:
     from isocost.engine.formulas.bill import network_power_by_chip
 
-    drawn = "fabric.drawn[total]"
+    drawn = "network.power[total]"
     return scope.apply(network_power_by_chip, power=drawn, chips="chips")
 
 
@@ -236,21 +236,21 @@ QUANTITIES = (
         keys=CLASSES,
     ),
     quantity(
-        "fabric.count[]",
+        "network.count[]",
         "1",
         "Pieces of the network between systems by role (switch, nic, link, cable, "
         "transceiver) and, as a second key, tier.",
         _count,
     ),
     quantity(
-        "fabric.free[]",
+        "network.free[]",
         "1",
         "Ports that no cable uses, by tier.",
         _free,
         bare="total",
     ),
     quantity(
-        "fabric.cost[]",
+        "network.cost[]",
         "$",
         "Cost of the network between systems, in all or by role and tier.",
         _cost,
@@ -258,7 +258,7 @@ QUANTITIES = (
         bare="total",
     ),
     quantity(
-        "fabric.drawn[]",
+        "network.power[]",
         "W",
         "Power of the network between systems, in all or by role and tier.",
         _drawn,
@@ -266,7 +266,7 @@ QUANTITIES = (
         bare="total",
     ),
     quantity(
-        "fabric.failures[]",
+        "network.failures[]",
         "/year",
         "Failures of the network's parts, in all or by role and tier.",
         _failures,

@@ -82,8 +82,8 @@ def loan_of(capex: Expr, debt_share: Expr) -> Expr:
 
 
 def _balance(loan: Expr, rate: Expr, months: Expr, after: Expr) -> Expr:
-    grown = (1 + rate) ** after
-    closed = loan * (grown - annuity(rate, months) * (grown - 1) / rate)
+    left = (1 - (1 + rate) ** (after - months)) / (1 - (1 + rate) ** (-months))
+    closed = loan * left
     return where(absolute(rate) < _SMALL, loan * (1 - after / months), closed)
 
 
@@ -115,9 +115,8 @@ def repayment_of_month(
 ) -> Expr:
     """What a month's payment repays; nothing after the term."""
     rate, months = debt_rate * _MONTH, debt_term / _MONTH
-    owed = _balance(loan, rate, months, month - 1)
-    paid = loan * annuity(rate, months)
-    return where(month < months + 0.5, paid - rate * owed, q("0 $"))
+    repaid = loan * annuity(rate, months) * (1 + rate) ** (month - 1 - months)
+    return where(month < months + 0.5, repaid, q("0 $"))
 
 
 @formula(

@@ -122,7 +122,7 @@ def test_what_does_not(text: str, op: str, culprit: str) -> None:
             "$",
             "EUR",
             ("expected:  money", "   found:          EUR"),
-            "convert one currency by the dated rate of an `exchange` block",
+            "state the rate: `exchange eur_usd { rate[DATE] = … $/EUR }`",
         ),
         (
             "1",
