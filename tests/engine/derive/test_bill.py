@@ -64,8 +64,8 @@ def test_counts_of_a_cluster_of_four_thousand(evaluate: Evaluate) -> None:
         "cable": 0,
         "nic": 0,
     }.items():
-        assert value(found, "optical", f"fabric.count[{keys}]") == count
-    assert value(found, "optical", "fabric.free") == 0
+        assert value(found, "optical", f"network.count[{keys}]") == count
+    assert value(found, "optical", "network.free") == 0
 
 
 def test_the_radix_is_that_of_the_switch(evaluate: Evaluate) -> None:
@@ -78,7 +78,7 @@ scenario halved extends optical {
 }
 """
     )
-    assert value(found, "halved", "fabric.count[switch, leaf]") == 256
+    assert value(found, "halved", "network.count[switch, leaf]") == 256
 
 
 def test_price_and_power_follow_from_the_parts(evaluate: Evaluate) -> None:
@@ -86,8 +86,8 @@ def test_price_and_power_follow_from_the_parts(evaluate: Evaluate) -> None:
     switch = value(found, "optical", "fabric.tier[leaf].switch.price")
     module = value(found, "optical", "fabric.tier[leaf].link.ends.price")
     cost = 320 * switch + 24576 * module
-    assert value(found, "optical", "fabric.cost") == pytest.approx(cost)
-    assert value(found, "optical", "fabric.cost[switch, core]") == 64 * switch
+    assert value(found, "optical", "network.cost") == pytest.approx(cost)
+    assert value(found, "optical", "network.cost[switch, core]") == 64 * switch
     assert value(found, "optical", "fabric.price") == pytest.approx(cost / 4096)
     watts = 320 * 747 + 24576 * 80**0.5
     assert value(found, "optical", "fabric.power") == pytest.approx(watts / 4096)
@@ -104,9 +104,9 @@ scenario owned extends optical { finance = owner }
 """
     )
     capex = value(found, "owned", "cost.capex[network]")
-    assert capex == pytest.approx(value(found, "owned", "fabric.cost"))
+    assert capex == pytest.approx(value(found, "owned", "network.cost"))
     drawn = value(found, "owned", "power.fabric")
-    assert drawn == pytest.approx(value(found, "owned", "fabric.drawn"))
+    assert drawn == pytest.approx(value(found, "owned", "network.power"))
 
 
 def test_a_stated_total_wins_over_the_parts(evaluate: Evaluate) -> None:
@@ -118,7 +118,7 @@ scenario offered extends optical { fabric = bought }
 """
     )
     assert value(found, "offered", "fabric.price") == 3000
-    assert value(found, "offered", "fabric.cost") > 4096 * 3000
+    assert value(found, "offered", "network.cost") > 4096 * 3000
 
 
 def test_copper_in_the_rack_instead_of_optics(evaluate: Evaluate) -> None:
@@ -132,15 +132,15 @@ fabric short extends tree {
 scenario mixed extends optical { fabric = short }
 """
     )
-    assert value(found, "mixed", "fabric.count[cable]") == 4096
-    assert value(found, "mixed", "fabric.count[transceiver]") == 2 * 2 * 4096
+    assert value(found, "mixed", "network.count[cable]") == 4096
+    assert value(found, "mixed", "network.count[transceiver]") == 2 * 2 * 4096
     saved = value(found, "optical", "fabric.price") - value(
         found, "mixed", "fabric.price"
     )
     module = value(found, "optical", "fabric.tier[leaf].link.ends.price")
     assert saved == pytest.approx(2 * module - 209)
-    optics = value(found, "optical", "fabric.failures[transceiver, port]")
-    copper = value(found, "mixed", "fabric.failures[cable, port]")
+    optics = value(found, "optical", "network.failures[transceiver, port]")
+    copper = value(found, "mixed", "network.failures[cable, port]")
     assert 20 <= optics / copper <= 200
 
 
@@ -153,8 +153,8 @@ fabric short extends tree { tier[port].link = copper }
 scenario mixed extends optical { fabric = short }
 """
     )
-    optics = value(found, "optical", "fabric.cost[transceiver, port]")
-    copper = value(found, "mixed", "fabric.cost[cable, port]")
+    optics = value(found, "optical", "network.cost[transceiver, port]")
+    copper = value(found, "mixed", "network.cost[cable, port]")
     assert 5 <= optics / copper <= 12
 
 
@@ -166,7 +166,7 @@ fabric paired extends tree { tier[spine].link = twin }
 scenario twins extends optical { fabric = paired }
 """
     )
-    assert value(found, "twins", "fabric.count[transceiver, spine]") == 4096
+    assert value(found, "twins", "network.count[transceiver, spine]") == 4096
 
 
 def test_what_a_third_tier_costs(evaluate: Evaluate) -> None:
@@ -193,8 +193,8 @@ scenario trainium extends optical { fabric = with_nics
  system = trn2_ultra }
 """
     )
-    assert value(found, "carded", "fabric.count[nic]") == 4096
-    assert value(found, "trainium", "fabric.count[nic]") == 0
+    assert value(found, "carded", "network.count[nic]") == 4096
+    assert value(found, "trainium", "network.count[nic]") == 0
 
 
 @pytest.mark.parametrize(
@@ -255,5 +255,5 @@ scenario plain { system = hgx_h100 }
     assert refused(found, "gpus", "fabric.price").startswith(
         "M001 fabric.tier[spine].switch"
     )
-    assert value(found, "gpus", "fabric.count[switch]") == 24
+    assert value(found, "gpus", "network.count[switch]") == 24
     assert refused(found, "plain", "fabric.price").startswith("M002")
