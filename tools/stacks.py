@@ -1,9 +1,9 @@
 """Write the catalogue's training stacks from the shipped calibration.
 
-python tools/stacks.py MODELS.csv MEASUREMENTS.csv… > scenarios/catalog/software/training.scn
-
-The measurements say where each stack holds; the figures are those of
-`engine/calibration/training_fitted.py`, which `training_table` fits.
+python tools/stacks.py MODELS.csv MEASUREMENTS.csv… prints the text of
+`scenarios/catalog/software/training.scn`. The measurements say where each stack holds;
+the figures are those of `engine/calibration/training_fitted.py`, which
+`training_table` fits.
 """
 
 import csv
@@ -119,8 +119,8 @@ STACKS = (
         "NeuronX Distributed, NeMo Megatron for Neuron",
         "2.13 to 2.24",
         2025.0,
-        "Neuron on Trainium1, whose ranks are cores: no open run is calibrated on, the\n"
-        "share of the law is that of the utilisation that AWS publishes.",
+        "Neuron on Trainium1, whose ranks are cores: no open run is calibrated on;\n"
+        "the share of the law is from the utilisation that AWS publishes.",
         2.0,
     ),
     Shipped(

@@ -15,9 +15,10 @@ from isocost.dsl.schema.chip import FORMATS
 _PRIOR = "expected of a stack before any was measured"
 _DESIGN = "what current stacks do by design"
 _ENDS = ("least", "most")
+_fields = attrs.frozen(init=False, repr=False, eq=False)
 
 
-@attrs.frozen(init=False, repr=False, eq=False)
+@_fields
 class TrainingWork:
     """A workload's training alone."""
 
@@ -32,7 +33,7 @@ class TrainingWork:
     )
 
 
-@attrs.frozen(init=False, repr=False, eq=False)
+@_fields
 class TrainingStack:
     """A stack's training alone."""
 

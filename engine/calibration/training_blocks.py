@@ -8,7 +8,7 @@ the coefficients' own doubt is taken off, so that nothing is counted twice.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import attrs
 import numpy as np
@@ -75,7 +75,7 @@ def behind(figure: str, stack: str, generation: str) -> tuple[str, ...]:
         generation: A generation of chips.
     """
     law, attention = table.shares(_EXAMPLE[generation])
-    special = {
+    special: dict[str, tuple[str | None, ...]] = {
         "chip_share": (law,),
         "attention_share": ("attention", attention),
         "traffic": ("traffic", "traffic_fsdp" if stack == "fsdp" else None),
@@ -89,7 +89,7 @@ def behind(figure: str, stack: str, generation: str) -> tuple[str, ...]:
             name: (f"{name}_eager",) for name in ("tp_exposed", "latency", "loss_bytes")
         }
     names = special.get(figure, (figure,))
-    return tuple(name for name in names if name in table.COEFFICIENTS)
+    return tuple(name for name in names if name and name in table.COEFFICIENTS)
 
 
 def figures(block: Shipped, made: Calibration) -> dict[str, float]:
@@ -310,5 +310,3 @@ def software_block(
         *_ranges(own, source),
     ]
     return "\n".join([*lines, "}", ""])
-
-

@@ -7,14 +7,11 @@ calibration to the last digits.
 
 from collections.abc import Iterator, Mapping
 
-from isocost.engine.calibration.training import (
-    Calibration,
-    novelty_of,
-    shipped,
-)
+from isocost.engine.calibration.training import Calibration, shipped
 from isocost.engine.calibration.training_coefficients import generation
 from isocost.engine.calibration.training_model import batch_of, stack_inputs
 from isocost.engine.calibration.training_rows import Run
+from isocost.engine.calibration.training_spread import novelty_of
 
 #: Paths in a `software` block, units in a file and their size, by input of the plan.
 STACK_LINES: Mapping[str, tuple[str, str, float]] = {
@@ -191,7 +188,11 @@ def _software(run: Run, made: Calibration) -> dict[str, str]:
         **lines,
         **flags,
         **(
-            {f"training.precision[{_precision(run)}]": _number(values["precision_share"])}
+            {
+                f"training.precision[{_precision(run)}]": _number(
+                    values["precision_share"]
+                )
+            }
             if values["precision_share"] != 1
             else {}
         ),
@@ -208,7 +209,9 @@ def _software(run: Run, made: Calibration) -> dict[str, str]:
 def _single(run: Run, made: Calibration) -> dict[str, float]:
     """The stack's figures for one run as numbers."""
     found = stack_inputs(batch_of([run]), made.values)
-    return {name: float(getattr(v, "item", lambda v=v: v)()) for name, v in found.items()}
+    return {
+        name: float(getattr(v, "item", lambda v=v: v)()) for name, v in found.items()
+    }
 
 
 def _blocks(run: Run, made: Calibration) -> Iterator[str]:

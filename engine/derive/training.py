@@ -87,7 +87,7 @@ def _node(use: Use) -> Quantity:
         use.formula,
         when=TRAINING,
         headline=use.name == "memory_fits",
-        **args,
+        shared=args,
     )
 
 
@@ -111,7 +111,8 @@ def _new_chip(scope: Scope, _: Keys) -> int:
     """1 for a family of chips that the stack does not list, 0 where it lists none."""
     known, family = _listed(scope, "software.chips"), scope.word("chip.family")
     return scope.apply(
-        training_validity.outside_chip, unknown=float(bool(known) and family not in known)
+        training_validity.outside_chip,
+        unknown=float(bool(known) and family not in known),
     )
 
 
@@ -182,7 +183,7 @@ RESIDUAL = (
         when=TRAINING,
         unseen="software.residual.unseen",
         foreign="software.residual.foreign",
-        **{
+        shared={
             name: f"train.outside.{name}"
             for name in ("scale", "size", "batch", "format", "chip")
         },

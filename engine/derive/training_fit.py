@@ -1,4 +1,4 @@
-"""What is to be said of a training plan that memory does not hold: how much, what would.
+"""What is said of a training plan that memory does not hold: how much, what would.
 
 The least that would fit is looked for among the degrees of tensor and pipeline
 parallelism, everything else as it stands, in one pass over all of them.

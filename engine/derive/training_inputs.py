@@ -9,8 +9,8 @@ import functools
 from collections.abc import Callable
 
 from isocost.engine.derive.common import TRAINING, add_up, compute_format
-from isocost.engine.formulas import parallelism, training_figures, transformer
 from isocost.engine.formula import Formula
+from isocost.engine.formulas import parallelism, training_figures, transformer
 from isocost.engine.quantities import Build, Quantity, quantity
 from isocost.engine.scope import Node, Scope
 
@@ -138,7 +138,10 @@ def _by_attention(plain: Formula, latent: Formula) -> Build:
         if _latent(scope):
             chosen = latent
             nope = "model.mla.nope"
-            found = {**paths, "head_size": nope if scope.has(nope) else paths["head_size"]}
+            found = {
+                **paths,
+                "head_size": nope if scope.has(nope) else paths["head_size"],
+            }
         return scope.apply(chosen, **{name: found[name] for name in chosen.params})
 
     return build
@@ -187,6 +190,10 @@ def _reduce_share(scope: Scope, _: Keys) -> int:
     return scope[f"software.training.{'all_reduce' if own else 'link_share'}"]
 
 
+def _one_link(_: int) -> int:
+    return 1
+
+
 #: Links of a chip along an axis of `n` chips, by kind of topology; 1 for others.
 _NEIGHBOURS: dict[str, Callable[[int], int]] = {
     "torus": lambda n: min(2, n - 1),
@@ -214,7 +221,7 @@ def _axis(scope: Scope, kind: str, axis: str, size: "float | str | None") -> int
     count = int(size) if size is not None and not isinstance(size, str) else 2
     return scope.apply(
         training_figures.axis_bandwidth,
-        neighbours=float(_NEIGHBOURS.get(kind, lambda _: 1)(count)),
+        neighbours=float(_NEIGHBOURS.get(kind, _one_link)(count)),
         bandwidth=f"system.topology.link[{key}].bandwidth",
     )
 
@@ -382,7 +389,7 @@ HARDWARE = (
         "Ranks of a scale-up domain.",
         training_figures.ranks_of_domain,
         when=TRAINING,
-        **_BY_CHIP,
+        shared=_BY_CHIP,
     ),
     quantity(
         "train.node_ranks",
@@ -391,7 +398,7 @@ HARDWARE = (
         training_figures.ranks_of_server,
         when=TRAINING,
         servers="system.servers",
-        **_BY_CHIP,
+        shared=_BY_CHIP,
     ),
     quantity(
         "ranks.installed",

@@ -1,6 +1,7 @@
 """A training run: utilisation, throughput, time, chip-hours, cost and energy."""
 
 from isocost.engine.derive.common import TRAINING
+from isocost.engine.formulas import plan as counts
 from isocost.engine.formulas import (
     power,
     serving,
@@ -11,7 +12,6 @@ from isocost.engine.formulas import (
     training_validity,
     transformer,
 )
-from isocost.engine.formulas import plan as counts
 from isocost.engine.quantities import Quantity, quantity
 from isocost.engine.scope import Scope
 
@@ -32,6 +32,7 @@ _TABLES = {
     "head": "model.params.head",
     "norms": "model.params.norms",
 }
+_WHOLE = {**_ROUTED, **_TABLES}
 
 
 def _attended(name: str, doc: str, causal: float) -> Quantity:
@@ -80,8 +81,7 @@ PARAMS = (
         transformer.moe_total_params,
         when=TRAINING,
         experts="train.experts",
-        **_ROUTED,
-        **_TABLES,
+        shared=_WHOLE,
     ),
     quantity(
         "train.params.active",
@@ -90,8 +90,7 @@ PARAMS = (
         transformer.moe_active_params,
         when=TRAINING,
         top_k="train.top_k",
-        **_ROUTED,
-        **_TABLES,
+        shared=_WHOLE,
     ),
     quantity(
         "train.params.matrix",
@@ -102,7 +101,7 @@ PARAMS = (
         top_k="train.top_k",
         vocabulary="model.vocabulary",
         hidden="model.hidden",
-        **_ROUTED,
+        shared=_ROUTED,
     ),
 )
 USE = (
@@ -170,7 +169,7 @@ USE = (
         layers="model.layers",
         chunks="workload.parallel.virtual",
         micro_batches="train.micro_batches",
-        **{d: f"workload.parallel.{d}" for d in ("tp", "pp", "cp", "dp", "ep")},
+        shared={d: f"workload.parallel.{d}" for d in ("tp", "pp", "cp", "dp", "ep")},
     ),
     quantity(
         "mfu[]",

@@ -207,6 +207,8 @@ def plan_divides(
         where(left_over > 0, 1, 0),
         where(experts - floor(experts) > _SNAP, 1, 0),
         where(pp * chunks > layers + 2, 1, 0),
-        where(chunks > 1, where(pp > 1, where(rounds - floor(rounds) > _SNAP, 1, 0), 1), 0),
+        where(
+            chunks > 1, where(pp > 1, where(rounds - floor(rounds) > _SNAP, 1, 0), 1), 0
+        ),
     )
     return where(broken > 0, 0, 1)
