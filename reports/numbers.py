@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+from isocost.reports.traced import CLOSE, MIDDLE, OPEN, signed_mark, traced
+
 MINUS = "\u2212"
 THIN = "\u202f"
 DASH = "\u2013"
@@ -39,6 +41,7 @@ def _group(digits: str) -> str:
     return THIN.join(parts)
 
 
+@traced
 def fixed(value: float, decimals: int) -> str:
     """`value` with a fixed number of decimals, grouped, with a real minus.
 
@@ -55,11 +58,13 @@ def fixed(value: float, decimals: int) -> str:
     return (MINUS if negative else "") + body
 
 
+@traced
 def count(value: float) -> str:
     """A whole number in full: `4096`, `400 000`."""
     return fixed(round(value), 0) if math.isfinite(value) else fixed(value, 0)
 
 
+@traced
 def plain(value: float, digits: int = 3) -> str:
     """`value` to `digits` significant digits, without a prefix.
 
@@ -95,6 +100,7 @@ def _steps(value: float, digits: int, table: dict[int, str]) -> tuple[float, str
     return scaled, table[power]
 
 
+@traced
 def si(value: float, unit: str = "", digits: int = 3) -> str:
     """`value` with an SI prefix: `667 TFLOP/s`, `12.4 k`.
 
@@ -107,6 +113,7 @@ def si(value: float, unit: str = "", digits: int = 3) -> str:
     return with_unit(plain(scaled, digits), prefix + unit)
 
 
+@traced
 def money(value: float, currency: str = "$", digits: int = 3) -> str:
     """An amount: `$0.360`, `$31.0k`, `−$1.24M`, `$3.20bn`."""
     scaled, suffix = _steps(value, digits, _MONEY)
@@ -117,11 +124,13 @@ def money(value: float, currency: str = "$", digits: int = 3) -> str:
     return f"{sign}{body}{THIN}{currency}"
 
 
+@traced
 def percent(share: float, digits: int = 3) -> str:
     """A share as a percentage: `12.6%`; 0.5 is `50.0%`."""
     return with_unit(plain(100 * share, digits), "%")
 
 
+@traced
 def ratio(value: float, digits: int = 3) -> str:
     """A multiple: `3.75×`."""
     return with_unit(plain(value, digits), "×")
@@ -129,6 +138,10 @@ def ratio(value: float, digits: int = 3) -> str:
 
 def signed(text: str) -> str:
     """`text` with its sign always shown; a zero carries none."""
+    if text.startswith(OPEN):
+        shown = text[text.index(MIDDLE) + 1 : text.index(CLOSE)]
+        made = signed(shown)
+        return signed_mark(text).replace(MIDDLE + shown, MIDDLE + made, 1)
     if text.startswith((MINUS, "+")) or not any(c in "123456789∞" for c in text):
         return text
     return f"+{text}"
@@ -145,6 +158,7 @@ def decimals_of(low: float, high: float) -> int:
     return min(max(1 - _exponent(width, 2), 0), 9)
 
 
+@traced
 def interval(low: float, high: float, unit: str = "") -> str:
     """A 90% interval, both ends to the same place: `0.30–0.41 $/Mtok`.
 
@@ -158,6 +172,7 @@ def interval(low: float, high: float, unit: str = "") -> str:
     return with_unit(joint.join(ends), unit)
 
 
+@traced
 def si_interval(low: float, high: float, unit: str = "") -> str:
     """As `interval`, with one SI prefix for both ends: `1.2–3.4 Mtok/s`."""
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -167,6 +182,7 @@ def si_interval(low: float, high: float, unit: str = "") -> str:
     return interval(low * factor, high * factor, prefix + unit)
 
 
+@traced
 def money_interval(low: float, high: float, currency: str = "$") -> str:
     """As `interval`, for amounts: `$0.30–0.41`, `$1.2–3.4M`."""
     if not (math.isfinite(low) and math.isfinite(high)):

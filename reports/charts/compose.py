@@ -45,11 +45,11 @@ def compose(plot: Plot) -> Drawing:
             lost.append(text.text)
     shapes: list[Shape] = [*frame.under]
     labels: list[Label] = []
-    for mark in plot.marks:
+    for i, mark in enumerate(plot.marks):
         if isinstance(mark, Label):
-            labels.append(mark)
+            labels.append(attrs.evolve(mark, mark=i))
         else:
-            shapes += _shapes(mark, frame)
+            shapes += [attrs.evolve(s, mark=i) for s in _shapes(mark, frame)]
             _remember(mark, frame, placer)
     shapes += frame.over
     leaders, dropped = _place_all(labels, frame, placer)
@@ -156,7 +156,7 @@ def _place_all(
         text, leader = found
         shapes += _backing(label, text)
         if leader:
-            shapes.append(_leader(text, anchor))
+            shapes.append(attrs.evolve(_leader(text, anchor), mark=label.mark))
     return shapes, dropped
 
 
@@ -178,14 +178,16 @@ def _edge(
     x = frame.right + 8
     for (y, label), base in zip(placed, heights, strict=True):
         words = cut(label.text, placer.canvas[2] - x, label.size, label.weight)
-        text = Text(x, base, words, label.size, label.weight, _ink(label))
+        text = Text(
+            x, base, words, label.size, label.weight, _ink(label), mark=label.mark
+        )
         if not placer.fits(text):
             rest.append(attrs.evolve(label, edge=False, dx=-3, dy=6, side="right"))
             continue
         placer.keep(text)
         if abs(base - lift - y) > 1.5:  # noqa: PLR2004 - else it stands level
             ends = (frame.right + 1.5, y), (x - 1.5, base - lift)
-            shapes.append(Path(ends, stroke=label.colour, width=0.4))
+            shapes.append(Path(ends, stroke=label.colour, width=0.4, mark=label.mark))
     return shapes
 
 
@@ -199,7 +201,9 @@ def _wanted(label: Label, frame: Frame, placer: Placer) -> tuple[Text, Point]:
     px, py = _at(frame, label.x, label.y)
     words = cut(label.text, placer.canvas[2] * 0.6, label.size, label.weight)
     at = px + label.dx, py - label.dy + CAP * label.size
-    text = Text(*at, words, label.size, label.weight, _ink(label), label.side)
+    text = Text(
+        *at, words, label.size, label.weight, _ink(label), label.side, mark=label.mark
+    )
     return text, (px, py)
 
 
@@ -220,7 +224,7 @@ def _slide(label: Label, frame: Frame, placer: Placer) -> Text | None:
             y = ay + share * (by - ay) - off * math.cos(angle)
             text = Text(
                 x, y, label.text, label.size, label.weight, _ink(label), "center",
-                round(math.degrees(angle), 2),
+                round(math.degrees(angle), 2), label.mark,
             )  # fmt: skip
             if not placer.fits(text):
                 continue
@@ -238,7 +242,9 @@ def _backing(label: Label, text: Text) -> list[Shape]:
     if not label.backing:
         return []
     left, top, right, bottom = text.bounds
-    return [Rect(left - 1, top, right - left + 2, bottom - top, PAPER, "", 0.82)]
+    return [
+        Rect(left - 1, top, right - left + 2, bottom - top, PAPER, "", 0.82, label.mark)
+    ]
 
 
 def _leader(text: Text, anchor: Point) -> Path:

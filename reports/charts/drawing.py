@@ -1,4 +1,8 @@
-"""Shapes and texts at their places on a canvas, in points, y downwards."""
+"""Shapes and texts at their places on a canvas, in points, y downwards.
+
+`mark` says which mark of the plot a shape or text belongs to; the frame's own have
+-1, and those of an axis of numbers `X_AXIS` or `Y_AXIS`.
+"""
 
 import math
 from functools import cached_property
@@ -9,6 +13,7 @@ from isocost.reports.charts.metrics import ASCENT, DESCENT, text_width
 from isocost.reports.charts.plot import INK, Side, Weight
 
 Point = tuple[float, float]
+X_AXIS, Y_AXIS = -2, -3
 
 
 @attrs.frozen
@@ -22,6 +27,7 @@ class Path:
     dash: tuple[float, ...] = ()
     opacity: float = 1.0
     closed: bool = False
+    mark: int = -1
 
 
 @attrs.frozen
@@ -35,6 +41,7 @@ class Rect:
     fill: str = ""
     stroke: str = ""
     opacity: float = 1.0
+    mark: int = -1
 
 
 @attrs.frozen
@@ -47,6 +54,7 @@ class Circle:
     fill: str = ""
     stroke: str = ""
     width: float = 1.0
+    mark: int = -1
 
 
 @attrs.frozen(slots=False)
@@ -61,6 +69,7 @@ class Text:
     colour: str = INK
     side: Side = "left"
     angle: float = 0.0
+    mark: int = -1
 
     @cached_property
     def width(self) -> float:

@@ -2,7 +2,15 @@
 
 import attrs
 
-from isocost.reports.charts.drawing import Circle, Path, Rect, Shape, Text
+from isocost.reports.charts.drawing import (
+    X_AXIS,
+    Y_AXIS,
+    Circle,
+    Path,
+    Rect,
+    Shape,
+    Text,
+)
 from isocost.reports.charts.metrics import cut, text_width, wrap
 from isocost.reports.charts.plot import (
     GRID,
@@ -162,7 +170,7 @@ def _axes(
         for tick in ticks_of(plot.y, wanted):
             at = y(tick.at)
             if plot.y.grid and not plot.y.band and not tick.minor:
-                under.append(_rule(left, at, right, at))
+                under.append(_rule(left, at, right, at, Y_AXIS))
             if not tick.minor:
                 texts += _left_texts(tick, at, left, plot)
     if plot.x.show:
@@ -170,26 +178,26 @@ def _axes(
         for tick in ticks:
             at = x(tick.at)
             if plot.x.grid and not plot.x.band and not tick.minor:
-                under.append(_rule(at, top, at, bottom))
+                under.append(_rule(at, top, at, bottom, X_AXIS))
             if not plot.x.band:
                 length = 1.6 if tick.minor else 3.0
-                over.append(
-                    Path(((at, bottom), (at, bottom + length)), MUTED, width=0.5)
-                )
+                ends = (at, bottom), (at, bottom + length)
+                over.append(Path(ends, MUTED, width=0.5, mark=X_AXIS))
         over.append(Path(((left, bottom), (right, bottom)), MUTED, width=0.7))
         texts += _bottom_texts(plot, ticks, x, box)
     return under, over, texts
 
 
-def _rule(x0: float, y0: float, x1: float, y1: float) -> Path:
+def _rule(x0: float, y0: float, x1: float, y1: float, axis: int) -> Path:
     """A line of the grid."""
-    return Path(((x0, y0), (x1, y1)), stroke=GRID, width=0.5)
+    return Path(((x0, y0), (x1, y1)), stroke=GRID, width=0.5, mark=axis)
 
 
 def _left_texts(tick: Tick, at: float, left: float, plot: Plot) -> list[Text]:
     """The words of one tick of the vertical axis, wrapped where they are names."""
     if not plot.y.band:
-        return [Text(left - 5, at + CAP * SIZE, tick.text, SIZE, 400, MUTED, "right")]
+        place = left - 5, at + CAP * SIZE
+        return [Text(*place, tick.text, SIZE, 400, MUTED, "right", mark=Y_AXIS)]
     lines = wrap(tick.text, plot.width * NAMES, SIZE)
     first = at + CAP * SIZE - TIGHT / 2 * (len(lines) - 1)
     return [
@@ -235,7 +243,8 @@ def _numbers_below(
         at = min(max(x(tick.at), half), plot.width - half)
         moved = abs(at - x(tick.at))
         if tick.text and at - half > edge + 4 and moved < 6:  # noqa: PLR2004 - points
-            out.append(Text(at, base, tick.text, SIZE, 400, MUTED, "center"))
+            text = Text(at, base, tick.text, SIZE, 400, MUTED, "center", mark=X_AXIS)
+            out.append(text)
             edge = at + half
     return out
 

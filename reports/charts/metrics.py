@@ -7,6 +7,8 @@ at most, so that a measured box never comes out too small.
 from functools import cache
 from pathlib import Path
 
+from isocost.reports.traced import bare
+
 FONTS = Path(__file__).parent.parent / "fonts"
 SANS = {
     400: "IsocostSans-Regular",
@@ -38,6 +40,7 @@ def face_codes(face: str) -> tuple[int, ...]:
 def text_width(text: str, size: float, weight: int = 400) -> float:
     """The width of `text` in points, set in our sans serif."""
     codes, missing, em = _widths(SANS[weight])
+    text = bare(text)
     return sum(codes.get(ord(c), missing) for c in text) * size / em
 
 
@@ -70,7 +73,7 @@ def cut(text: str, width: float, size: float, weight: int = 400) -> str:
     """`text`, ended by an ellipsis where it is longer than `width`."""
     if text_width(text, size, weight) <= width:
         return text
-    kept = text
+    text = kept = bare(text)
     while kept and text_width(kept.rstrip() + "…", size, weight) > width:
         kept = kept[:-1]
     return kept.rstrip() + "…"
@@ -83,6 +86,7 @@ def wrap(
     """`text` in at most `lines` lines of at most `width` points, evenly filled."""
     if text_width(text, size, weight) <= width:
         return (text,)
+    text = bare(text)
     rows = _fill(text, width, size, weight, lines)
     # The narrowest block with as many lines has no last line of one short word.
     low, high = 0.0, width

@@ -120,7 +120,8 @@ class Label:
     nearest place where it meets nothing; the others are laid out so that they meet
     nothing. `priority` says who chooses first (low first). A label with `along`
     runs along the line from `x, y` to there; one at the `edge` stands in a column
-    right of the axes, at the height of `y`.
+    right of the axes, at the height of `y`. `mark` is its place among the plot's
+    marks, given when it is composed.
     """
 
     x: float
@@ -137,6 +138,7 @@ class Label:
     along: tuple[float, float] | None = None
     backing: bool = False
     edge: bool = False
+    mark: int = -1
 
 
 @attrs.frozen

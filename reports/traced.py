@@ -1,0 +1,197 @@
+"""Numbers that know where they come from, for pages that compute them again.
+
+A `Traced` is a float with the tree behind it, over symbols that name nodes of the
+graph. Sections and charts calculate with it as with any float and need not know; a
+number formatted by `numbers.py` becomes a text with a mark in it, which the writer of
+a page finds again. Where a section compares two of them, the comparison is noted: if
+it would come out otherwise later, what the section says needs another look.
+"""
+
+import functools
+import inspect
+import math
+import re
+from collections.abc import Callable
+from typing import Any, ParamSpec, Self
+
+import attrs
+
+from isocost.dsl.expr import Expr, lift, symbol
+
+#: Around a marked number: its identity, the text as it is now, the end.
+OPEN, MIDDLE, CLOSE = "\ue000", "\ue001", "\ue002"
+MARKED = re.compile(f"{OPEN}(\\+?)([0-9]+){MIDDLE}([^{OPEN}{MIDDLE}{CLOSE}]*){CLOSE}")
+_P = ParamSpec("_P")
+
+
+@attrs.frozen
+class Form:
+    """How a marked number is written: a function of `numbers.py` and what it takes."""
+
+    name: str
+    expr: Expr
+    options: tuple[Any, ...]
+    frozen: bool
+
+
+@attrs.define(eq=False)
+class Book:
+    """Everything traced in one document: forms of texts, comparisons, what-ifs."""
+
+    forms: dict[Form, int] = attrs.field(factory=dict)
+    texts: list[str] = attrs.field(factory=list)
+    conditions: dict[Expr, bool] = attrs.field(factory=dict)
+    #: What-ifs by symbol: the wanted node with one node at another value.
+    moves: dict[tuple[int, int, float], str] = attrs.field(factory=dict)
+
+    def node(self, node: int, value: float, *, frozen: bool = False) -> "Traced":
+        """A node's number; `frozen` ones only tell whether they are still true."""
+        return Traced(value, symbol(f"v{node}"), self, frozen=frozen)
+
+    def moved(self, wanted: int, node: int, to: float, value: float) -> "Traced":
+        """The number of one node where another is at `to`."""
+        name = self.moves.setdefault((wanted, node, to), f"w{len(self.moves)}")
+        return Traced(value, symbol(name), self)
+
+    def mark(self, form: Form, text: str) -> str:
+        """`text` with the mark of its form."""
+        at = self.forms.setdefault(form, len(self.forms))
+        if at == len(self.texts):
+            self.texts.append(text)
+        return f"{OPEN}{at}{MIDDLE}{text}{CLOSE}"
+
+
+def _tree(other: Any) -> Expr:
+    return other.expr if isinstance(other, Traced) else lift(float(other))
+
+
+class Traced(float):
+    """A number and the tree behind it; arithmetic keeps both."""
+
+    __slots__ = ("book", "expr", "frozen")
+    expr: Expr
+    book: Book
+    frozen: bool
+
+    def __new__(
+        cls, value: float, expr: Expr, book: Book, *, frozen: bool = False
+    ) -> Self:
+        """The number `value`, which is what `expr` gives now."""
+        made = super().__new__(cls, value)
+        made.expr, made.book, made.frozen = expr, book, frozen
+        return made
+
+    def _made(self, value: float, expr: Expr, other: Any = None) -> "Traced":
+        frozen = self.frozen or (isinstance(other, Traced) and other.frozen)
+        return Traced(value, expr, self.book, frozen=frozen)
+
+    def __add__(self, other: float) -> "Traced":
+        return self._made(float(self) + float(other), self.expr + _tree(other), other)
+
+    def __radd__(self, other: float) -> "Traced":
+        if not other:  # what `sum` starts from
+            return self
+        return self._made(float(other) + float(self), _tree(other) + self.expr, other)
+
+    def __sub__(self, other: float) -> "Traced":
+        return self._made(float(self) - float(other), self.expr - _tree(other), other)
+
+    def __rsub__(self, other: float) -> "Traced":
+        return self._made(float(other) - float(self), _tree(other) - self.expr, other)
+
+    def __mul__(self, other: float) -> "Traced":
+        return self._made(float(self) * float(other), self.expr * _tree(other), other)
+
+    def __rmul__(self, other: float) -> "Traced":
+        return self._made(float(other) * float(self), _tree(other) * self.expr, other)
+
+    def __truediv__(self, other: float) -> "Traced":
+        return self._made(float(self) / float(other), self.expr / _tree(other), other)
+
+    def __rtruediv__(self, other: float) -> "Traced":
+        return self._made(float(other) / float(self), _tree(other) / self.expr, other)
+
+    def __neg__(self) -> "Traced":
+        return self._made(-float(self), -self.expr)
+
+    def __abs__(self) -> "Traced":
+        return self._made(abs(float(self)), Expr("abs", (self.expr,)))
+
+    def __pow__(self, other: float, mod: None = None) -> Any:
+        del mod
+        return self._made(float(self) ** float(other), self.expr ** _tree(other), other)
+
+    def __lt__(self, other: float) -> bool:
+        return self._compared("<", float(self) < float(other), other)
+
+    def __le__(self, other: float) -> bool:
+        return self._compared("<=", float(self) <= float(other), other)
+
+    def __gt__(self, other: float) -> bool:
+        return self._compared(">", float(self) > float(other), other)
+
+    def __ge__(self, other: float) -> bool:
+        return self._compared(">=", float(self) >= float(other), other)
+
+    def _compared(self, op: str, outcome: bool, other: float) -> bool:
+        equal = float(self) == float(other)
+        if not self.frozen and not equal and not getattr(other, "frozen", False):
+            self.book.conditions[Expr(op, (self.expr, _tree(other)))] = outcome
+        return outcome
+
+    __eq__ = float.__eq__
+    __hash__ = float.__hash__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return float, (float(self),)
+
+
+def traced(function: Callable[_P, str]) -> Callable[_P, str]:
+    """A function of `numbers.py` that marks its text where a number is traced."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def writing(*args: _P.args, **named: _P.kwargs) -> str:
+        found = [arg for arg in args if isinstance(arg, Traced)]
+        if not found:
+            return function(*args, **named)
+        plain = [float(arg) if isinstance(arg, Traced) else arg for arg in args]
+        text = function(*plain, **named)  # type: ignore[arg-type]
+        if not math.isfinite(found[0]):
+            return text
+        bound = signature.bind(*plain, **named)
+        bound.apply_defaults()
+        options = tuple(bound.arguments.values())[1:]
+        frozen = len(found) > 1 or found[0].frozen
+        expr = found[0].expr
+        for one in found[1:]:
+            # Two numbers in one text (an interval) only tell whether it still holds.
+            expr = expr + one.expr
+        form = Form(function.__name__, expr, options, frozen)
+        return found[0].book.mark(form, text)
+
+    return writing
+
+
+def signed_mark(text: str) -> str:
+    """A marked text whose sign is always shown."""
+    return text.replace(OPEN, f"{OPEN}+", 1) if f"{OPEN}+" not in text else text
+
+
+def bare(text: str) -> str:
+    """`text` without marks: what is read now."""
+    return MARKED.sub(r"\3", text) if OPEN in text else text
+
+
+def pieces(text: str) -> list[str | tuple[int, str, bool]]:
+    """`text` cut into plain strings and marked numbers: (form, text, signed)."""
+    out: list[str | tuple[int, str, bool]] = []
+    at = 0
+    for found in MARKED.finditer(text):
+        if found.start() > at:
+            out.append(text[at : found.start()])
+        out.append((int(found[2]), found[3], bool(found[1])))
+        at = found.end()
+    if at < len(text):
+        out.append(text[at:])
+    return out
