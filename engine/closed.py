@@ -4,6 +4,7 @@ Formulas of the graph are substituted into each other down to the inputs that ar
 stay visible; what none of these reaches is one symbol under its own name. Branches
 may be settled to those that are active at the point, which is what a break-even is
 solved on. Nothing else in the engine ever builds such an expression.
+sympy is only met by `solve`.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -47,7 +48,7 @@ def compose(
         visible: The nodes that stay symbols, others reached by none of them become
             one symbol each; None: all inputs stay.
         values: All nodes at a point; where given, `if`, `min`, `max`, `ceil` and
-            `floor` are replaced by what they are there.
+            `floor` are replaced by what they are there, and what is nil drops out.
 
     Raises:
         TooLongError: It would be too long to read.
@@ -97,6 +98,8 @@ class _Compose:
         if isinstance(what, Constant):
             return lift(what.value)
         shown = self.visible is not None and node in self.visible
+        if self.values is not None and not shown and self._dropped(node):
+            return lift(self.values[node])
         if not isinstance(what, Formula) or shown or not self.moving(node):
             text = self.name(node)
             self.symbols[text] = node
@@ -112,6 +115,13 @@ class _Compose:
             if n in used
         }
         return _substitute(body, below)
+
+    def _dropped(self, node: int) -> bool:
+        """Whether a node is better read as its number: a nil, or no input below it."""
+        assert self.values is not None  # noqa: S101 (the caller looked)
+        if self.moving(node):
+            return False
+        return not self.values[node] or not self.graph.inputs((node,))
 
 
 def _substitute(expr: Expr, below: Mapping[str, Expr]) -> Expr:
@@ -142,3 +152,34 @@ def settled(expr: Expr, at: Mapping[str, float]) -> Expr:
     if not expr.args:
         return expr
     return attrs.evolve(expr, args=tuple(settled(arg, at) for arg in expr.args))
+
+
+def solve(difference: Expr, name: str, symbols: list[str]) -> list[Expr]:
+    """The roots of a smooth tree in one symbol, as trees; none if sympy finds none.
+
+    Equations that are linear or quadratic in the symbol, or in one power of it, once
+    they are over one denominator.
+    """
+    import sympy as sp
+
+    from isocost.engine.algebra import from_sympy, to_sympy
+
+    made = {text: sp.Symbol(text, positive=True) for text in {*symbols, name}}
+    x = made[name]
+    whole = sp.fraction(sp.together(to_sympy(difference, made)))[0]
+    powers = sorted(whole.expand().atoms(sp.Pow), key=str)
+    powers = [p for p in powers if p.base == x and not p.exp.is_integer]
+    unknown = powers[0] if powers else x
+    stand_in = sp.Dummy("u", positive=True)
+    try:
+        poly = sp.Poly(whole.expand().subs(unknown, stand_in), stand_in)
+    except sp.PolynomialError:
+        return []
+    if poly.has(x) if powers else False:
+        return []
+    if not 1 <= poly.degree() <= 2:  # noqa: PLR2004 (a quadratic is still readable)
+        return []
+    found = sp.roots(poly) if poly.degree() == 2 else [-poly.nth(0) / poly.nth(1)]  # noqa: PLR2004 (the same)
+    if powers:
+        found = [root ** (1 / unknown.exp) for root in found]
+    return [from_sympy(sp.factor_terms(sp.cancel(root))) for root in found]

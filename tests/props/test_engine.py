@@ -110,6 +110,9 @@ def slope(made: Formula, at: Mapping[str, float], name: str) -> tuple[float, flo
         raise Rough
     if not math.isclose(evaluate(made.body, at), here, rel_tol=1e-11):
         raise Rough
+    with mp.workdps(25 * DIGITS):
+        if not here and precise(made.body, exact):
+            raise Rough
     right, left = (ahead - here) / step, (here - behind) / step
     if abs(right - left) > 1e-6 * max(abs(right), abs(left)):
         raise Rough
