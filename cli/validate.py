@@ -46,6 +46,11 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         metavar="FILE",
         help="a table of architectures, for models that the shipped one lacks",
     )
+    parser.add_argument(
+        "--write",
+        metavar="FOLDER",
+        help="write a scenario for each row of collectives, to see and to edit",
+    )
     add_format(parser)
 
 
@@ -66,6 +71,8 @@ def run(args: "argparse.Namespace") -> int:
     if models is None:
         return 1
     _warn(args.file, table)
+    if args.write is not None and not _written(args.write, table):
+        return 1
     found = validation.predict(table, models)
     name = table.family.name
     if args.format == "json":
@@ -75,6 +82,28 @@ def run(args: "argparse.Namespace") -> int:
     else:
         sys.stdout.write(as_text(found, name, args.by, args.worst, rows=args.rows))
     return 0 if any(one.predicted is not None for one in found) else 1
+
+
+def _written(folder: str, table: "Table") -> bool:
+    """Write the rows as scenarios; whether it could be done."""
+    from pathlib import Path
+
+    from isocost._shared import complain
+    from isocost.engine.validation.scenarios import file_name, scenario
+
+    if table.family.name != "collectives":
+        complain(f"rows of {table.family.name} are not written as scenarios")
+        return False
+    texts = {file_name(row): scenario(row) for row in table.rows}
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            if text is not None:
+                (Path(folder) / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        complain(f"{folder}: {error.strerror or error}")
+        return False
+    return True
 
 
 def _warn(file: str, table: "Table") -> None:

@@ -43,7 +43,7 @@ _RATES = {"logical_bandwidth", "algbw_gbps", "algbw"}
 _BUS = {"busbw_gbps", "busbw"}
 #: Words of a network whose messages take less time than EFA's, and that time.
 _QUICK = ("infiniband", " ib", "roce", "cx7", "cx-7", "connectx", "rdma")
-_QUICK_STEP = 30e-6
+QUICK_STEP = 30e-6
 #: Half width of the interval where a network is not the one calibrated on.
 _OTHER_NETWORK = 0.7
 #: Names of a chip's fabric in the calibration, for those of the chips' table.
@@ -141,7 +141,8 @@ def _case(
 # The networks of a case.
 
 
-def _domain(case: Case) -> Topology:
+def domain_of(case: Case) -> Topology:
+    """The scale-up domain of a case: at least a server."""
     chips = max(8, case.per_node)
     if case.fabric.startswith("pcie"):
         return made(build("host_bridge", endpoints=chips))
@@ -151,8 +152,8 @@ def _domain(case: Case) -> Topology:
     return made(build("switch", endpoints=chips, reduces=reduces))
 
 
-def _network(case: Case, domain: int) -> Topology:
-    """Two tiers with a rail for each chip of a node, or one tier where that is not."""
+def network_of(case: Case, domain: int) -> Topology:
+    """Two tiers with a rail for each chip of a server; one tier for larger domains."""
     if domain <= 8:  # noqa: PLR2004 (an 8-GPU server)
         size = {"endpoints": 2048, "radix": 64, "tiers": 2}
         return made(build("fat_tree", **size, rails=domain))
@@ -163,7 +164,7 @@ def _coefficients(case: Case) -> Coefficients:
     found = fabric_coefficients(case.fabric)
     if case.quick and case.network_rate:
         return attrs.evolve(
-            found, across_latency=_QUICK_STEP, across_spread=_OTHER_NETWORK
+            found, across_latency=QUICK_STEP, across_spread=_OTHER_NETWORK
         )
     return found
 
@@ -185,13 +186,13 @@ def _times(cases: Sequence[Case]) -> dict[int, float]:
 
 def _group(group: Sequence[Case]) -> Any:
     first = group[0]
-    topology = _domain(first)
+    topology = domain_of(first)
     inside = topology.axes
     if first.network_rate:
-        topology = stack(topology, _network(first, topology.endpoints))
+        topology = stack(topology, network_of(first, topology.endpoints))
     library = LIBRARIES["neuron" if first.vendor == "aws" else "nccl"]
     values: dict[str, Any] = dict(_coefficients(first).needs(inside))
-    ports = 4 if first.fabric == "neuronlink" else 1
+    ports = 2 * len(inside) if first.fabric == "neuronlink" else 1
     for axis in inside:
         values[f"link[{axis}].bandwidth"] = np.array([c.rate / ports for c in group])
     values["link[scale_out].bandwidth"] = np.array([c.network_rate for c in group])
@@ -224,6 +225,17 @@ def _prediction(case: Case, time: float) -> Prediction:
         high=max(low, high),
         flags=tuple(f"{name} as its data sheet has it" for name in case.assumed),
     )
+
+
+def measured_time(case: Case) -> float:
+    """The time that was measured, in seconds: of a rate, the time of its message."""
+    one = blank(case.row).measured
+    if math.isnan(one):
+        return float(case.row["time_us"]) * 1e-6
+    if case.row["metric"] in _RATES | _BUS:
+        # A rate falls as the time grows, so one time scales to any other.
+        return _shown(case, 1.0) / one
+    return one / _shown(case, 1.0)
 
 
 def _shown(case: Case, time: float) -> float:

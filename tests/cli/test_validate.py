@@ -79,3 +79,15 @@ def test_architectures_of_ones_own(capsys: Captured, tmp_path: Path) -> None:
     good = DATA / "validation" / "models.csv"
     assert main(["validate", str(path), "--models", str(good)]) == 0
     assert main(["validate", str(path), "--models", str(tmp_path / "none.csv")]) == 1
+
+
+def test_rows_as_scenarios(capsys: Captured, tmp_path: Path) -> None:
+    folder = tmp_path / "rows"
+    assert main(["validate", str(COLLECTIVES), "--write", str(folder)]) == 0
+    assert len(list(folder.glob("*.scn"))) == 220
+    capsys.readouterr()
+    assert main(["check", str(folder / "N0022.scn")]) == 0
+    other = DATA / "validation" / "training_open.csv"
+    assert main(["validate", str(other), "--write", str(folder)]) == 1
+    assert "not written as scenarios" in capsys.readouterr().err
+    assert main(["validate", str(COLLECTIVES), "--write", str(COLLECTIVES)]) == 1
