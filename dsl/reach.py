@@ -1,0 +1,124 @@
+"""Which scenarios rest on a changed statement: through roles, references and bases."""
+
+from collections.abc import Iterable, Iterator
+
+import attrs
+
+from isocost.dsl.changes import Change, Diff
+from isocost.dsl.document import Block, Document, Fact
+from isocost.dsl.expr import Expr
+from isocost.dsl.lookup import Lookup, Target
+
+#: The owner and the path of a statement.
+Statement = tuple[str, str]
+
+
+class Reach:
+    """The statements that each scenario of a document rests on."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.lookup = Lookup(document, {})
+        self.scenarios: dict[Statement, list[str]] = {}
+        self.blocks: dict[str, list[str]] = {}
+        self._named: dict[tuple[str, str], Block | Fact | None] = {}
+        for scenario in document.of_kind("scenario"):
+            self._follow(scenario)
+
+    def _follow(self, scenario: Block) -> None:
+        hidden = self._overridden(scenario)
+        seen: set[str] = set()
+        waiting: list[Block | Fact] = [scenario]
+        while waiting:
+            found = waiting.pop()
+            key = found.origin if isinstance(found, Fact) else f"\0{found.name}"
+            if key in seen:
+                continue
+            seen.add(key)
+            facts = [found] if isinstance(found, Fact) else self._facts(found, hidden)
+            if isinstance(found, Block):
+                self._note_block(found, scenario.name)
+            for fact in facts:
+                names = self.scenarios.setdefault((fact.owner, str(fact.path)), [])
+                if not names or names[-1] != scenario.name:
+                    names.append(scenario.name)
+                waiting.extend(self._mentioned(fact.expr, fact.file))
+
+    def _note_block(self, block: Block, scenario: str) -> None:
+        name: str | None = (block.written or block).name
+        seen: set[str] = set()
+        while name is not None and name not in seen:
+            seen.add(name)
+            names = self.blocks.setdefault(name, [])
+            if not names or names[-1] != scenario:
+                names.append(scenario)
+            base = self.document.blocks.get(name)
+            name = base.base if base is not None else block.base
+
+    def _facts(self, block: Block, hidden: set[Statement]) -> list[Fact]:
+        return [f for p, f in block.facts.items() if (block.name, p) not in hidden]
+
+    def _overridden(self, scenario: Block) -> set[Statement]:
+        """The statements that a scenario's own lines replace."""
+        out: set[Statement] = set()
+        for fact in scenario.facts.values():
+            if fact.attribute is not None or fact.let:
+                continue
+            found = self.lookup.find(fact.path, scenario, fact.file)
+            if isinstance(found, Target) and found.block is not None:
+                out.add((found.block.name, found.path))
+        return out
+
+    def _mentioned(self, expr: Expr, file: str) -> Iterator[Block | Fact]:
+        for part in expr.walk():
+            if part.op == "path":
+                key = (str(part.value), file)
+                if key not in self._named:
+                    self._named[key] = self._find(part, file)
+                found = self._named[key]
+                if found is not None:
+                    yield found
+
+    def _find(self, part: Expr, file: str) -> Block | Fact | None:
+        let = self.document.lets.get(str(part.value))
+        if let is not None:
+            return let
+        for size in range(len(part.value.parts), 0, -1):
+            name = ".".join(map(str, part.value.parts[:size]))
+            found = self.document.find(name, file)
+            if found is not None:
+                return found
+        return None
+
+
+def with_reach(changes: Diff, old: Document, new: Document) -> Diff:
+    """The changes with the scenarios that each reaches, on either side."""
+    before, after = Reach(old), Reach(new)
+    back = {new_name: name for name, new_name in changes.renamed.items()}
+    order = [b.name for d in (new, old) for b in d.of_kind("scenario")]
+    rank = {name: i for i, name in reversed(list(enumerate(order)))}
+    made = []
+    for change in changes.changes:
+        found = {*_reached(change, after)}
+        found |= {changes.renamed.get(n, n) for n in _reached(change, before, back)}
+        names = sorted(found, key=lambda name: (rank.get(name, len(rank)), name))
+        made.append(attrs.evolve(change, reaches=tuple(names)))
+    return attrs.evolve(changes, changes=tuple(made))
+
+
+def _reached(
+    change: Change, reach: Reach, back: dict[str, str] | None = None
+) -> Iterable[str]:
+    names = back or {}
+    match change.slot:
+        case ("let", *path):
+            key = path[0] if path else change.part
+            return reach.scenarios.get(("", key), ())
+        case ("fact", owner, *path):
+            key = path[0] if path else change.part
+            return reach.scenarios.get((names.get(owner, owner), key), ())
+        case ("head", name):
+            return reach.blocks.get(names.get(name, name), ())
+        case ("block", *_):
+            return reach.blocks.get(names.get(change.path, change.path), ())
+    return ()
