@@ -82,7 +82,7 @@ def locate(
     else:
         known = checked.lookup.find(parse_path(path), None)
     if isinstance(known, Unknown):
-        near = f"; did you mean {known.near[0]}?" if known.near else ""
+        near = f"; did you mean {' or '.join(known.near)}?" if known.near else ""
         complain(f"there is no quantity {path}{near}")
         return None
     scope = evaluation.scope(picked[0]) if picked else evaluation.bare

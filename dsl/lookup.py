@@ -162,7 +162,7 @@ class Lookup:
     def _unknown_member(self, path: Path, block: Block) -> Unknown:
         names = [*block.kind.attributes, *block.facts]
         if block.kind.name == "scenario":
-            names += [*self.table, *ROLES, *SHORTHANDS]
+            names += [*_bare(self.table), *ROLES, *SHORTHANDS]
         return Unknown(str(path), nearest(path.pattern, names))
 
     def _near(self, path: Path, context: Block | None) -> tuple[str, ...]:
@@ -170,8 +170,13 @@ class Lookup:
         if context is not None:
             names += [*context.kind.attributes, *context.facts]
             if context.kind.name == "scenario":
-                names += [*self.table, *ROLES, *SHORTHANDS]
+                names += [*_bare(self.table), *ROLES, *SHORTHANDS]
         whole = nearest(str(path), names)
         if whole or len(path.parts) == 1:
             return whole
         return tuple(f"{head}.{path.rest}" for head in nearest(path.head, names))
+
+
+def _bare(table: Table) -> list[str]:
+    """The names of derived quantities as one writes them without a key."""
+    return [path.removesuffix("[]") for path in table]
