@@ -6,6 +6,7 @@ measurement is a claim, so that `check --evaluate` says how near the prediction 
 
 import re
 
+from isocost.engine.calibration.collective_predict import REDUCING
 from isocost.engine.topology import Topology
 from isocost.engine.topology.torus import Torus
 from isocost.engine.validation import collectives
@@ -73,7 +74,7 @@ def _system(case: Case, domain: Topology) -> str:
     elif domain.kind == "host_bridge":
         call = "host_bridge()"
     else:
-        call = f"switch(reduces = {int(case.fabric in collectives.REDUCING)})"
+        call = f"switch(reduces = {int(case.fabric in REDUCING)})"
     lines = [
         "system measured_node {",
         "  chip = measured_chip",
