@@ -296,7 +296,10 @@ def software_block(
     lines = [f"/// {line}" for line in block.doc.splitlines()]
     lines += [f"software {block.name} {{"]
     lines += [f'  vendor = "{vendor}"'] if vendor else []
-    lines += [f'  framework = "{block.framework}"', f'  version = "{block.version}"']
+    lines += [
+        f'  framework = "{block.framework}"',
+        f'  version = "{block.version}" @{source}',
+    ]
     lines += [f"  chips = [{families}]"] if families else []
     lines += [f"  precisions = [{', '.join(_formats(own))}]"] if own else []
     if block.ranks_per_chip != 1:

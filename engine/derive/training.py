@@ -7,12 +7,9 @@ what the stack leaves unexplained.
 """
 
 from isocost.engine.derive.common import TRAINING, compute_format
-from isocost.engine.derive.training_inputs import (
-    has_experts,
-    is_low,
-    need_ranks,
-    source_of,
-)
+from isocost.engine.derive.training_inputs import source_of
+from isocost.engine.derive.training_model import has_experts
+from isocost.engine.derive.training_work import is_low, need_ranks
 from isocost.engine.formula import Formula
 from isocost.engine.formulas import plan, training_validity
 from isocost.engine.formulas.training_plan import PARTS, STEP, Use

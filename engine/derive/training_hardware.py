@@ -1,0 +1,107 @@
+"""The system as a training step takes it: links, NICs, domains and reserves."""
+
+from collections.abc import Callable
+
+from isocost.engine.derive.common import TRAINING, add_up
+from isocost.engine.derive.training_inputs import Keys, number
+from isocost.engine.formulas import training_figures
+from isocost.engine.quantities import quantity
+from isocost.engine.scope import Node, Scope
+
+
+def _reduce_share(scope: Scope, _: Keys) -> int:
+    own = scope.has("software.training.all_reduce")
+    return scope[f"software.training.{'all_reduce' if own else 'link_share'}"]
+
+
+def _one_link(_: int) -> int:
+    return 1
+
+
+#: Links of a chip along an axis of `n` chips, by kind of topology; 1 for others.
+_NEIGHBOURS: dict[str, Callable[[int], int]] = {
+    "torus": lambda n: min(2, n - 1),
+    "mesh": lambda n: min(2, n - 1),
+    "hyperx": lambda n: n - 1,
+}
+
+
+def _link(scope: Scope, _: Keys) -> int:
+    """Links of a chip into its domain: all axes, one way."""
+    axes = scope.keys("system", "topology.link[]")
+    if not axes:
+        path = "chip.scale_up.bandwidth"
+        return _of_rank(scope, path)
+    kind, args = scope.call("system.topology") or ("switch", {})
+    if len(axes) == 1 and kind in _NEIGHBOURS:
+        axes = [name for name, n in args.items() if not isinstance(n, str)] or axes
+    parts = [_axis(scope, kind, axis, args.get(axis)) for axis in axes]
+    return _of_rank(scope, Node(add_up(scope, parts, "B/s/chip")))
+
+
+def _axis(scope: Scope, kind: str, axis: str, size: "float | str | None") -> int:
+    keys = scope.keys("system", "topology.link[]")
+    key = axis if axis in keys else keys[0]
+    count = int(size) if size is not None and not isinstance(size, str) else 2
+    return scope.apply(
+        training_figures.axis_bandwidth,
+        neighbours=float(_NEIGHBOURS.get(kind, _one_link)(count)),
+        bandwidth=f"system.topology.link[{key}].bandwidth",
+    )
+
+
+def _of_rank(scope: Scope, bandwidth: "str | Node") -> int:
+    return scope.apply(
+        training_figures.bandwidth_of_rank, bandwidth=bandwidth, rank_chips="rank.chips"
+    )
+
+
+def _nic(scope: Scope, _: Keys) -> int:
+    """The scale-out network of a chip: as the fabric, the system or the chip says."""
+    paths = ("fabric.bandwidth", "system.scale_out.bandwidth")
+    stated = [path for path in paths if scope.has(path)]
+    return _of_rank(scope, (*stated, "chip.scale_out.bandwidth")[0])
+
+
+_BY_CHIP = {"chips_per_system": "system.chips", "rank_chips": "rank.chips"}
+QUANTITIES = (
+    number("link", "Scale-up bandwidth of a rank, one way.", _link, "GB/s"),
+    number("nic", "Scale-out bandwidth of a rank, one way.", _nic, "GB/s"),
+    quantity(
+        "train.domain",
+        "1",
+        "Ranks of a scale-up domain.",
+        training_figures.ranks_of_domain,
+        when=TRAINING,
+        shared=_BY_CHIP,
+    ),
+    quantity(
+        "train.node_ranks",
+        "1",
+        "Ranks of a server.",
+        training_figures.ranks_of_server,
+        when=TRAINING,
+        servers="system.servers",
+        shared=_BY_CHIP,
+    ),
+    quantity(
+        "ranks.installed",
+        "1",
+        "Whole ranks of all chips.",
+        training_figures.ranks_installed,
+        chips="chips",
+        rank_chips="rank.chips",
+    ),
+    quantity(
+        "train.reserve",
+        "GB",
+        "Memory of a rank for buffers, runtime and fragments.",
+        training_figures.training_reserve,
+        when=TRAINING,
+        share="software.training.reserve",
+        capacity="chip.memory.usable",
+        fixed="software.memory.reserve",
+        rank_chips="rank.chips",
+    ),
+    number("reduce_share", "Share of a link in all-reduces.", _reduce_share),
+)
