@@ -1,0 +1,194 @@
+"""How sure a metric is: draws without end, quantiles with errors, what to find out.
+
+The value of perfect information about an input says what knowing it would save the
+choice between scenarios, and so which input to measure next.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from isocost.engine.evaluate import Evaluation
+from isocost.engine.graph import Graph, Input
+from isocost.engine.program import program
+from isocost.engine.results import round_out
+from isocost.engine.sampling import quantile, uniform
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float64]
+
+#: Draws that are held in memory at once.
+BATCH = 1 << 16
+#: The quantiles that are told.
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+#: Cells of an input in which a conditional mean is taken.
+CELLS = 32
+
+
+@attrs.frozen
+class Quantile:
+    """A quantile of a metric in base units, with its standard error."""
+
+    share: float
+    value: float
+    error: float
+
+
+@attrs.frozen
+class Worth:
+    """What knowing one input exactly is worth to a choice between scenarios.
+
+    `value` is in the metric's base unit: by how much the expected metric of the best
+    choice falls. `flips` is the share of draws in which knowing it changes the choice.
+    """
+
+    origin: str
+    path: str
+    value: float
+    flips: float
+
+
+def uncertain(graph: Graph, nodes: Sequence[int]) -> dict[int, Input]:
+    """The uncertain inputs below some nodes, in order."""
+    return {
+        node: what
+        for node in graph.inputs(nodes)
+        if isinstance(what := graph.nodes[node].what, Input) and what.uncertain
+    }
+
+
+def batches(
+    evaluation: Evaluation, nodes: Sequence[int], count: int
+) -> "Iterator[list[Column]]":
+    """The draws of some nodes in batches: bounded memory for any number of them.
+
+    The first batch of a small run equals `Evaluation.columns`; further ones go on with
+    columns of their own, named by the origin and the number of the batch.
+    """
+    import numpy as np
+
+    graph = evaluation.graph
+    inputs = uncertain(graph, nodes)
+    made = program(graph, nodes, inputs, evaluation.choices)
+    for number, start in enumerate(range(0, count, BATCH)):
+        size = min(BATCH, count - start)
+        mark = f" {number}" if number else ""
+        columns = {
+            node: quantile(what.spread, uniform(what.origin + mark, size), what.central)
+            for node, what in inputs.items()
+        }
+        if columns:
+            yield made.run(columns)
+        else:
+            yield [np.full(size, made.fixed[node]) for node in nodes]
+
+
+def quantiles(
+    column: "Column", shares: Sequence[float] = QUANTILES
+) -> tuple[Quantile, ...]:
+    """Quantiles with standard errors, from the order statistics around each.
+
+    The error is that of independent draws (Maritz and Jarrett would weigh more of
+    them; half the width of the interval of one standard error around the rank is as
+    good at these sizes); stratified draws do better, so it is on the safe side.
+    """
+    import numpy as np
+
+    kept = np.sort(column[np.isfinite(column)])
+    count = len(kept)
+    out = []
+    for share in shares:
+        if not count:
+            out.append(Quantile(share, math.nan, math.nan))
+            continue
+        value = float(np.quantile(kept, share))
+        half = math.sqrt(count * share * (1 - share))
+        ranks = np.clip([count * share - half, count * share + half], 0, count - 1)
+        low, high = np.interp(ranks, np.arange(count), kept)
+        out.append(Quantile(share, round_out(value), round_out(float(high - low) / 2)))
+    return tuple(out)
+
+
+def sample(evaluation: Evaluation, nodes: Sequence[int], count: int) -> "list[Column]":
+    """All draws of some nodes, a column each."""
+    import numpy as np
+
+    parts = list(batches(evaluation, nodes, count))
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+
+
+# What it is worth to know more.
+
+
+def conditional_means(
+    columns: "NDArray[Any]", by: "Column", cells: int = CELLS
+) -> "NDArray[Any]":
+    """Means of columns in cells of equal count of another column.
+
+    Two independent halves of the draws are kept apart, so that what one half suggests
+    can be judged on the other.
+
+    Returns:
+        An array by half, column and cell.
+    """
+    import numpy as np
+
+    order = np.argsort(by, kind="stable")
+    size = len(order) // (2 * cells)
+    kept = columns[:, order[: size * 2 * cells]]
+    parts = kept.reshape(len(columns), cells, size, 2)
+    return np.moveaxis(parts.mean(axis=2), 2, 0)
+
+
+def information(
+    evaluation: Evaluation, nodes: Sequence[int], *, count: int = 1 << 15
+) -> tuple[Worth, ...]:
+    """What knowing each input would save the choice of the least of some metrics.
+
+    Args:
+        evaluation: The evaluated document.
+        nodes: The same metric of several scenarios, of which one is to be chosen; a
+            single one leaves nothing to choose.
+        count: How many draws.
+    """
+    import numpy as np
+
+    graph = evaluation.graph
+    inputs = uncertain(graph, nodes)
+    columns = _finite(np.stack(sample(evaluation, nodes, count)))
+    chosen = int(columns.mean(axis=1).argmin())
+    found = []
+    for what in inputs.values():
+        u = np.concatenate(
+            [
+                uniform(what.origin + (f" {i}" if i else ""), min(BATCH, count - start))
+                for i, start in enumerate(range(0, count, BATCH))
+            ]
+        )
+        found.append(_worth(what, chosen, conditional_means(columns, u)))
+    return tuple(sorted(found, key=lambda one: (-one.value, one.origin)))
+
+
+def _worth(what: Input, chosen: int, means: "NDArray[Any]") -> Worth:
+    """The worth of one input: each half's best choice, paid for on the other half."""
+    import numpy as np
+
+    best = means.argmin(axis=1)
+    cells = np.arange(means.shape[2])
+    saved = [means[1 - h, chosen] - means[1 - h, best[h], cells] for h in (0, 1)]
+    value = max(float(np.mean(saved)), 0.0)
+    flips = float(((best[0] == best[1]) & (best[0] != chosen)).mean())
+    return Worth(what.origin, what.path, round_out(value), flips)
+
+
+def _finite(columns: "NDArray[Any]") -> "NDArray[Any]":
+    """An undefined metric counts as the worst that was drawn."""
+    import numpy as np
+
+    worst = np.nanmax(np.where(np.isfinite(columns), columns, np.nan), initial=0.0)
+    return np.where(np.isfinite(columns), columns, worst)
