@@ -6,13 +6,13 @@ known here, and nothing is computed twice.
 
 import functools
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
 from isocost.dsl.document import Block
 from isocost.dsl.expr import Expr
-from isocost.dsl.syntax import CiteRef
+from isocost.dsl.syntax import CiteRef, parse_path
 from isocost.dsl.values import word_of
 from isocost.engine.evaluate import Evaluation, Verdict
 from isocost.engine.graph import Input
@@ -155,6 +155,39 @@ class Study:
 
     # Numbers.
 
+    def begin(self, section: str) -> None:
+        """A section is about to be built; pages that compute note what it rests on."""
+
+    def by_rank(
+        self,
+        scenarios: Sequence[Block],
+        metric: str,
+        write: Callable[[list[Block]], str],
+        *,
+        most: bool = False,
+        places: tuple[int, ...] = (0, 1),
+    ) -> str:
+        """What is said of scenarios ranked by a metric.
+
+        Pages that compute say it anew where others take these places.
+
+        Args:
+            scenarios: What is ranked; those without the metric are left out.
+            metric: By what.
+            write: The text, given the ranking.
+            most: The highest comes first, not the lowest.
+            places: The places of the ranking that the text speaks of.
+        """
+        del places
+        return write(self.ranking(scenarios, metric, most=most))
+
+    def ranking(
+        self, scenarios: Sequence[Block], metric: str, *, most: bool = False
+    ) -> list[Block]:
+        """The scenarios that have a metric, the lowest (or highest) first."""
+        have = [(r.central, s) for s in scenarios if (r := self.result(s, metric))]
+        return [s for _, s in sorted(have, key=lambda one: one[0], reverse=most)]
+
     def result(self, scenario: Block, metric: str) -> Result | None:
         """One result; None where the scenario has no such metric."""
         return self.results.get((scenario.name, metric)) or self._more(scenario, metric)
@@ -204,10 +237,7 @@ class Study:
         """The share of draws in which each scenario has the lowest metric."""
         import numpy as np
 
-        nodes = []
-        for scenario in scenarios:
-            scope = self.evaluation.scope(scenario.name)
-            nodes.append(scope[scope.full_path(metric) or metric])
+        nodes = [self.node(scenario, metric) for scenario in scenarios]
         columns = np.array(self.evaluation.columns(nodes))
         best = np.argmin(columns, axis=0)
         return [float((best == i).mean()) for i in range(len(scenarios))]
@@ -216,10 +246,7 @@ class Study:
         """a's metric over b's: at point values, and its 90% interval (shared draws)."""
         import numpy as np
 
-        nodes = []
-        for scenario in (a, b):
-            scope = self.evaluation.scope(scenario.name)
-            nodes.append(scope[scope.full_path(metric) or metric])
+        nodes = [self.node(scenario, metric) for scenario in (a, b)]
         first, second = self.evaluation.columns(nodes)
         low, high = np.quantile(first / second, (0.05, 0.95))
         values = self.evaluation.point(nodes)

@@ -29,8 +29,10 @@ def sections(study: Study) -> tuple[Section, ...]:
     wanted = [name for name in study.order if name in ORDER] or list(ORDER)
     found = []
     for name in wanted:
+        study.begin(name)
         module = importlib.import_module(f"isocost.reports.sections.{name}")
         section = module.build(study)
         if section is not None:
             found.append(section)
+    study.begin("cover")
     return tuple(found)

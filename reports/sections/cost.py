@@ -4,6 +4,7 @@ from isocost.dsl.document import Block
 from isocost.engine.results import Result
 from isocost.reports import numbers as n
 from isocost.reports import view as v
+from isocost.reports.exhibits import asked
 from isocost.reports.charts.intervals import Estimate, Intervals
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.study import Study, interval, show
@@ -45,6 +46,7 @@ def build(study: Study) -> v.Section | None:
     capital = _capital(study)
     if capital is not None:
         blocks.append(capital)
+    blocks += asked(study, "cost")
     return v.Section("Cost", tuple(blocks), "cost")
 
 
@@ -57,13 +59,14 @@ def _one_per_system(study: Study) -> list[Block]:
 
 
 def _stack(study: Study) -> v.Figure:
+    hourly = "cost.per_chip_hour[installed]"
     stacks: list[_Bar] = []
     for scenario in _one_per_system(study):
         chips = study.value(scenario, "chips") or 1.0
         values = [
             (study.value(scenario, path) or 0.0) / chips * 3600 for _, path in PARTS
         ]
-        hour = study.result(scenario, "cost.per_chip_hour[installed]")
+        hour = study.result(scenario, hourly)
         if hour is None:
             continue
         ends = (hour.low / hour.scale, hour.high / hour.scale)
@@ -77,7 +80,12 @@ def _stack(study: Study) -> v.Figure:
         for name, values, hour, ends in stacks
     )
     return v.Figure(
-        _stack_finding(stacks),
+        study.by_rank(
+            _one_per_system(study),
+            hourly,
+            lambda ranked: _stack_finding(study, ranked, hourly),
+            places=(0, -1),
+        ),
         Stacked(used, bars, "Cost of an installed chip-hour, $", money="$"),
         "Stacked bars: what a chip-hour of each system costs, by part, with the 90% "
         "interval of the total.",
@@ -87,18 +95,17 @@ def _stack(study: Study) -> v.Figure:
     )
 
 
-def _stack_finding(stacks: list[_Bar]) -> str:
-    ranked = sorted(stacks, key=lambda s: s[2].central)
-    if len(ranked) < 2:  # noqa: PLR2004 (nothing to compare)
-        return f"A chip-hour costs {show(ranked[0][2])}" if ranked else "Cost"
-    low, high = ranked[0], ranked[-1]
-    times = n.ratio(high[2].central / low[2].central)
-    return f"A chip-hour of {low[0]} costs {show(low[2])}; {high[0]} is {times} as dear"
-
-
-def _ranked(study: Study, scenarios: list[Block], metric: str) -> list[Block]:
-    have = [s for s in scenarios if study.result(s, metric) is not None]
-    return sorted(have, key=lambda s: study.result(s, metric).central)  # type: ignore[union-attr]
+def _stack_finding(study: Study, ranked: list[Block], metric: str) -> str:
+    """The cheapest chip-hour against the dearest."""
+    found = [(s, r) for s in ranked if (r := study.result(s, metric))]
+    if len(found) < 2:  # noqa: PLR2004 (nothing to compare)
+        return f"A chip-hour costs {show(found[0][1])}" if found else "Cost"
+    (low, least), (high, most) = found[0], found[-1]
+    times = n.ratio(most.central / least.central)
+    return (
+        f"A chip-hour of {study.system_title(low)} costs {show(least)}; "
+        f"{study.system_title(high)} is {times} as dear"
+    )
 
 
 def _tokens(study: Study, scenarios: list[Block], title: str, name: str) -> v.Figure:
@@ -124,7 +131,13 @@ def _tokens(study: Study, scenarios: list[Block], title: str, name: str) -> v.Fi
 def token_finding(study: Study, scenarios: list[Block]) -> str:
     """Which option is cheapest by token, against the next, and how sure that is."""
     metric = "cost.per_Mtoken[output_only]"
-    ranked = _ranked(study, scenarios, metric)
+    return study.by_rank(
+        scenarios, metric, lambda ranked: _token_finding(study, ranked, metric)
+    )
+
+
+def _token_finding(study: Study, ranked: list[Block], metric: str) -> str:
+    """The finding about a ranking."""
     if not ranked:
         return "no option has a cost"
     best = study.result(ranked[0], metric)

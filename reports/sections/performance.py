@@ -8,6 +8,7 @@ from isocost.engine.graph import Input
 from isocost.engine.program import program
 from isocost.reports import numbers as n
 from isocost.reports import view as v
+from isocost.reports.exhibits import asked
 from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot
 from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
 from isocost.reports.charts.stacked import Stack, Stacked
@@ -38,6 +39,7 @@ def build(study: Study) -> v.Section | None:
         frontier = _frontier(study, scenarios, title, name)
         if frontier is not None:
             blocks.append(frontier)
+    blocks += asked(study, "performance")
     return v.Section("Performance", tuple(blocks), "performance")
 
 
@@ -112,15 +114,13 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
             cells.append(v.Cell(n.plain(found.value), interval=interval(found)))
         style = "highlight" if best and scenario is best[0] else ""
         rows.append(v.Row(tuple(cells), style))  # type: ignore[arg-type]
-    caption = title
-    if best:
-        found = study.result(best[0], "throughput.per_chip")
-        caption = (
-            f"{title}: {study.title(best[0])} yields the most tokens from a chip, "
-            f"{show(found)}"
-            if found
-            else title
-        )
+    caption = study.by_rank(
+        scenarios,
+        "throughput.per_chip",
+        lambda ranked: _most_tokens(study, ranked, title),
+        most=True,
+        places=(0,),
+    )
     return v.Table(
         caption,
         (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in METRICS)),
@@ -129,6 +129,15 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         "step of continuous batching, the first token apart.",
         key=f"tab-performance-{name}",
     )
+
+
+def _most_tokens(study: Study, ranked: list[Block], title: str) -> str:
+    """The caption: which option gets most out of a chip."""
+    found = study.result(ranked[0], "throughput.per_chip") if ranked else None
+    if found is None:
+        return title
+    who = study.title(ranked[0])
+    return f"{title}: {who} yields the most tokens from a chip, {show(found)}"
 
 
 def _best(
