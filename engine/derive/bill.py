@@ -12,8 +12,7 @@ import attrs
 from isocost.dsl.schema.system import CLASSES
 from isocost.engine.derive.common import add_up
 from isocost.engine.derive.topologies import (
-    fitting,
-    network_spec,
+    network_of,
     point_value,
     tier_path,
     unfit,
@@ -64,11 +63,6 @@ def _tier(scope: Scope, tier: str, field: str) -> str:
     return found or _needed(scope, f"fabric.tier[{tier}].{field}")
 
 
-def network_of(scope: Scope) -> "Topology":
-    """The network between systems, as it is designed."""
-    return fitting(scope, network_spec(scope))
-
-
 def _nics(scope: Scope, network: "Topology") -> list[Line]:
     """The cards of the endpoints, unless they are on the bill of the system."""
     if not scope.has("fabric.nic") or "nic" in scope.keys("system", "item[].count"):
@@ -116,7 +110,7 @@ def lines(scope: Scope) -> list[Line]:
     Raises:
         MissingInputError: A part is not stated, or the design does not fit.
     """
-    network = network_of(scope)
+    network = network_of(scope)[1]
     found = _nics(scope, network)
     found += [
         Line("switch", tier, count, _tier(scope, tier, "switch"))
@@ -139,7 +133,7 @@ def _chosen(scope: Scope, keys: Keys) -> list[Line]:
 
 def _count(scope: Scope, keys: Keys) -> int:
     """Pieces by role and tier; switches and cards need no parts to be counted."""
-    network = network_of(scope)
+    network = network_of(scope)[1]
     role, tier = (*keys, "")[:2]
     if role == "switch":
         chosen = [n for name, n in network.switches.items() if tier in {name, ""}]
@@ -151,7 +145,7 @@ def _count(scope: Scope, keys: Keys) -> int:
 
 
 def _free(scope: Scope, keys: Keys) -> int:
-    left = getattr(network_of(scope), "free", {})
+    left = getattr(network_of(scope)[1], "free", {})
     chosen = sum(left.values()) if keys[0] == "total" else left.get(keys[0], 0)
     return scope.builder.constant(float(chosen))
 

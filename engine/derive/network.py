@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from isocost.dsl.suggest import nearest
 from isocost.engine.derive.common import INFERENCE, add_up
 from isocost.engine.derive.plans import axis_bandwidth, bind, collective_time, reach
-from isocost.engine.derive.topologies import fitting, network_spec, topology_of
+from isocost.engine.derive.topologies import network_of, topology_of
 from isocost.engine.quantities import quantity
 from isocost.engine.scope import Node, Scope
 
@@ -74,8 +74,7 @@ def _bisection(scope: Scope, keys: Keys) -> int:
 
     if keys[0] == "scale_up":
         return bind(scope, bisection_plan(topology_of(scope)), {}, {})
-    spec = network_spec(scope)
-    network = fitting(scope, spec)
+    network = network_of(scope)[1]
     needs = {f"link[{a}].bandwidth": scope["fabric.bandwidth"] for a in network.axes}
     return bind(scope, bisection_plan(network), needs, {})
 

@@ -28,7 +28,7 @@ from isocost.engine.derive.topologies import (
     domain_spec,
     fitting,
     has_network,
-    network_spec,
+    network_of,
     unfit,
 )
 from isocost.engine.scope import Node, Scope
@@ -204,9 +204,7 @@ def _network(scope: Scope, far: int, within: int) -> Spec:
     if not has_network(scope):
         facts = {"ranks": far, "domain": within}
         raise unfit(scope, Refusal("domains", facts, {"ranks": within}))
-    spec = network_spec(scope, far)
-    fitting(scope, spec)
-    return spec
+    return network_of(scope, far)[0]
 
 
 def _chosen(scope: Scope, plan: "Plan", algorithm: str) -> "Apply":

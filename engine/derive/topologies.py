@@ -136,16 +136,30 @@ def has_network(scope: Scope) -> bool:
     return any(scope.has(f"{owner}.bandwidth") for owner in owners)
 
 
-def network_spec(scope: Scope, least: int = 1) -> Spec:
-    """The network between domains: by the design of the fabric, if it states one.
+def network_of(scope: Scope, least: int = 1) -> tuple[Spec, "Topology"]:
+    """The network between domains by its spec, and built: it joins every chip.
 
     Args:
         scope: The scenario.
         least: Chips that it joins at least.
 
     Raises:
-        MissingInputError: More chips are asked for than are installed.
+        MissingInputError: It cannot be built, or it joins fewer chips. A design that
+            states its own endpoints (one card for two chips) is taken at its word.
     """
+    from isocost.engine.topology.base import Refusal
+
+    spec = _network_spec(scope, least)
+    built = fitting(scope, spec)
+    chips = max(int(point_value(scope, "chips")), least)
+    if built.endpoints < chips and "endpoints" not in dict(spec.params):
+        facts = {"endpoints": chips, "most": built.endpoints}
+        raise unfit(scope, Refusal("endpoints", facts, {"endpoints": built.endpoints}))
+    return spec, built
+
+
+def _network_spec(scope: Scope, least: int) -> Spec:
+    """The fabric's design with what stands beside it; a plain network without one."""
     installed = int(point_value(scope, "chips"))
     if least > installed and scope.has("size"):
         from isocost.engine.topology.base import Refusal

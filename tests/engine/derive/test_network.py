@@ -1,7 +1,10 @@
 """Collectives of scenarios: the study's worked figures, libraries, doubt, refusals."""
 
 import math
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -317,3 +320,42 @@ def _refusal(kind: str, **params: int) -> Refusal:
     found = build(kind, **params)
     assert isinstance(found, Refusal)
     return found
+
+
+def test_a_network_that_joins_too_few_chips_is_refused(evaluate: Evaluate) -> None:
+    found = evaluate("""
+fabric small {
+  topology = dragonfly(endpoints_per_router = 2, routers = 4, global_links = 2)
+}
+fabric cards { topology = fat_tree(endpoints = 512, radix = 64) }
+scenario many { system = hgx_h100
+ size = 1024 chip
+ fabric = small }
+scenario shared extends many { fabric = cards }
+""")
+    code, words = refused(found, "many", "collective[all_reduce, 1 GiB, 16]")
+    assert (code, "most = 72" in words) == ("M003", True)
+    assert value(found, "shared", "collective[all_reduce, 1 GiB, 16]") > 0
+
+
+def test_a_collective_at_its_point_needs_no_numpy(tmp_path: Path) -> None:
+    """Table, graph and point evaluation are plain Python: a command starts at once."""
+    path = tmp_path / "case.scn"
+    path.write_text(
+        'edition 2026\nimport "isocost:systems/trn2"\n'
+        "scenario ultra { system = trn2_ultra\n size = 4096 chip }\n",
+        encoding="utf-8",
+    )
+    code = f"""
+import sys
+from isocost.engine.quantities import table
+table()
+assert not [m for m in sys.modules if "engine.topology" in m]
+from isocost.dsl.check import check_file
+from isocost.engine.evaluate import Evaluation
+found = Evaluation(check_file({str(path)!r}, table()))
+node = found.node("ultra", "collective[all_reduce, 1 GiB, 256]")
+assert found.point((node,))[node] > 0
+assert "numpy" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
