@@ -153,6 +153,32 @@ class Study:
         work = self.role(scenario, "workload")
         return work.label if work else ""
 
+    def name(self, block: Block) -> str:
+        """A block's name for readers."""
+        return block.title or block.label.replace("_", " ")
+
+    def find(self, name: str) -> Block | None:
+        """A block by its name in the main file."""
+        document = self.evaluation.document
+        return document.find(name, document.file)
+
+    def reference(self, block: Block, path: str) -> Block | None:
+        """The block that an attribute of a block names, outside any scenario."""
+        return self.evaluation.checked.lookup.reference(block, parse_path(path))
+
+    def of_block(self, block: Block, path: str) -> float | None:
+        """A block's figure outside any scenario, in base units; None if it has none."""
+        try:
+            node = self.evaluation.bare.of_block(block, path)
+        except MissingInputError:
+            return None
+        return self.evaluation.point((node,))[node]
+
+    def node(self, scenario: Block, metric: str) -> int:
+        """The node of a metric that the scenario is known to have."""
+        scope = self.evaluation.scope(scenario.name)
+        return scope[scope.full_path(metric) or metric]
+
     # Numbers.
 
     def begin(self, section: str) -> None:

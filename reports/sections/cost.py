@@ -4,9 +4,9 @@ from isocost.dsl.document import Block
 from isocost.engine.results import Result
 from isocost.reports import numbers as n
 from isocost.reports import view as v
-from isocost.reports.exhibits import asked
 from isocost.reports.charts.intervals import Estimate, Intervals
 from isocost.reports.charts.stacked import Stack, Stacked
+from isocost.reports.exhibits import asked
 from isocost.reports.study import Study, interval, show
 
 _MONTH = 730.0 * 3600.0

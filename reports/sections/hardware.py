@@ -5,6 +5,7 @@ from collections.abc import Callable
 from isocost.dsl.document import Block
 from isocost.reports import numbers as n
 from isocost.reports import view as v
+from isocost.reports.exhibits import asked
 from isocost.reports.study import Study
 
 Row = tuple[str, str, Callable[[Study, Block], float | None], float]
@@ -63,6 +64,7 @@ def build(study: Study) -> v.Section | None:
     if chips:
         blocks.append(_table(study, chips, CHIP, "Per chip: ", "tab-chips", _leader))
     blocks.append(_table(study, systems, DOMAIN, "Per domain: ", "tab-domains", _span))
+    blocks += asked(study, "hardware")
     return v.Section("Hardware side by side", tuple(blocks), "hardware")
 
 
@@ -83,10 +85,10 @@ def _table(
         values = [read(study, scenario) for _, scenario in columns]
         if all(value is None for value in values):
             continue
-        cells = ["–" if x is None else _cell(x / scale) for x in values]
+        cells = ["–" if x is None else figure_cell(x / scale) for x in values]
         out.append(v.Row((title, v.Cell(unit), *cells)))
     heads = [v.Column(_title(block), align="right") for block, _ in columns]
-    keys = sorted({c for block, _ in columns for c in _cited(block)})
+    keys = sorted({c for block, _ in columns for c in cited(block)})
     return v.Table(
         head + finding(study, columns),
         (v.Column(""), v.Column("Unit"), *heads),
@@ -96,7 +98,7 @@ def _table(
     )
 
 
-def _cell(value: float) -> str:
+def figure_cell(value: float) -> str:
     """A figure of a data sheet: whole where it is, else to three digits."""
     whole = round(value)
     if abs(value - whole) < 1e-6 * abs(value):  # noqa: PLR2004 (rounding of units)
@@ -104,7 +106,8 @@ def _cell(value: float) -> str:
     return n.plain(value, 4 if value >= 100 else 3)  # noqa: PLR2004 (1.33, 844.2)
 
 
-def _cited(block: Block) -> set[str]:
+def cited(block: Block) -> set[str]:
+    """The sources that a block's statements cite."""
     return {c.key for f in block.facts.values() for c in f.cites if not c.assumed}
 
 

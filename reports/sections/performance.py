@@ -8,10 +8,10 @@ from isocost.engine.graph import Input
 from isocost.engine.program import program
 from isocost.reports import numbers as n
 from isocost.reports import view as v
-from isocost.reports.exhibits import asked
 from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot
 from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
 from isocost.reports.charts.stacked import Stack, Stacked
+from isocost.reports.exhibits import asked
 from isocost.reports.study import Study, interval, show
 
 PARTS = ("matrix", "attention", "memory", "network", "host")

@@ -7,6 +7,7 @@ from isocost.engine.sensitivity import Influence
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.tornado import Swing, Tornado
+from isocost.reports.exhibits import asked
 from isocost.reports.study import Study, quantity, show
 
 SHOWN = 10
@@ -30,6 +31,7 @@ def build(study: Study) -> v.Section | None:
     steep = sorted(steep, key=lambda one: -abs(one.elasticity or 0.0))[:SHOWN]
     if steep:
         blocks.append(_elasticities(study, steep))
+    blocks += asked(study, "sensitivity")
     if not blocks:
         return None
     return v.Section("What drives it", tuple(blocks), "sensitivity")

@@ -9,6 +9,7 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.scene import Scene
 from isocost.reports.charts.topology import Ring, Switched, Torus
+from isocost.reports.exhibits import asked
 from isocost.reports.study import Study
 
 DRAWN = 128
@@ -41,6 +42,7 @@ def build(study: Study) -> v.Section | None:
         for i in range(0, len(figures), 2)
     ]
     blocks.append(_table(rows))
+    blocks += asked(study, "topology")
     return v.Section("Topology", tuple(blocks), "topology")
 
 
