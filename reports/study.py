@@ -20,7 +20,7 @@ from isocost.engine.results import Result
 from isocost.engine.scope import MissingInputError
 from isocost.engine.sensitivity import Sensitivity, sensitivity
 from isocost.reports import numbers as n
-from isocost.reports.view import Grade
+from isocost.reports.view import Cite, Grade
 
 #: Grades of sources for readers, by kind; what is assumed has grade D.
 GRADES: dict[str, Grade] = {
@@ -317,6 +317,17 @@ class Study:
         return out
 
     # Sources.
+
+    def cite(self, keys: Iterable[str]) -> Cite:
+        """A mention of sources, which the bibliography will then list."""
+        known = sorted(k for k in keys if k in self.evaluation.document.sources)
+        self.mentioned.update(known)
+        return Cite(known)
+
+    @functools.cached_property
+    def mentioned(self) -> set[str]:
+        """The sources that exhibits have mentioned so far."""
+        return set()
 
     def grade(self, cites: Sequence[CiteRef], *, default: bool = False) -> Grade:
         """A to D: the best source of a statement, D for an assumption or a default."""

@@ -20,7 +20,11 @@ from isocost.dsl.expr import Expr, lift, symbol
 
 #: Around a marked number: its identity, the text as it is now, the end.
 OPEN, MIDDLE, CLOSE = "\ue000", "\ue001", "\ue002"
+#: Around a text that has variants, which may hold marked numbers.
+VARY, VARIED, END = "\ue003", "\ue004", "\ue005"
 MARKED = re.compile(f"{OPEN}(\\+?)([0-9]+){MIDDLE}([^{OPEN}{MIDDLE}{CLOSE}]*){CLOSE}")
+_VARYING = re.compile(f"{VARY}([0-9]+){VARIED}([^{VARY}{END}]*){END}")
+_SIGNS = re.compile("[\ue000-\ue005]")
 _P = ParamSpec("_P")
 
 
@@ -34,13 +38,32 @@ class Form:
     frozen: bool
 
 
+@attrs.frozen
+class Variant:
+    """A text about a ranking: one for each way in which its places can be taken.
+
+    `nodes` are the ranked numbers in today's order; `texts` go by their indices in
+    that order.
+    """
+
+    nodes: tuple[int, ...]
+    most: bool
+    places: tuple[int, ...]
+    texts: tuple[tuple[tuple[int, ...], str], ...]
+
+
 @attrs.define(eq=False)
 class Book:
-    """Everything traced in one document: forms of texts, comparisons, what-ifs."""
+    """Everything traced in one document: forms of texts, comparisons, what-ifs.
+
+    Comparisons are noted for the `section` that is being built; for None, not at all.
+    """
 
     forms: dict[Form, int] = attrs.field(factory=dict)
     texts: list[str] = attrs.field(factory=list)
-    conditions: dict[Expr, bool] = attrs.field(factory=dict)
+    variants: dict[Variant, int] = attrs.field(factory=dict)
+    section: str | None = None
+    conditions: dict[str, dict[Expr, bool]] = attrs.field(factory=dict)
     #: What-ifs by symbol: the wanted node with one node at another value.
     moves: dict[tuple[int, int, float], str] = attrs.field(factory=dict)
 
@@ -59,6 +82,17 @@ class Book:
         if at == len(self.texts):
             self.texts.append(text)
         return f"{OPEN}{at}{MIDDLE}{text}{CLOSE}"
+
+    def vary(self, variant: Variant) -> str:
+        """Today's text of a variant, marked as one of several."""
+        at = self.variants.setdefault(variant, len(self.variants))
+        now = dict(variant.texts)[variant.places]
+        return f"{VARY}{at}{VARIED}{now}{END}"
+
+    def note(self, condition: Expr, *, outcome: bool) -> None:
+        """A comparison that the section being built rests on."""
+        if self.section is not None:
+            self.conditions.setdefault(self.section, {})[condition] = outcome
 
 
 def _tree(other: Any) -> Expr:
@@ -134,9 +168,9 @@ class Traced(float):
         return self._compared(">=", float(self) >= float(other), other)
 
     def _compared(self, op: str, outcome: bool, other: float) -> bool:
-        equal = float(self) == float(other)
-        if not self.frozen and not equal and not getattr(other, "frozen", False):
-            self.book.conditions[Expr(op, (self.expr, _tree(other)))] = outcome
+        both = isinstance(other, Traced) and not other.frozen and not self.frozen
+        if both and float(self) != float(other):
+            self.book.note(Expr(op, (self.expr, _tree(other))), outcome=outcome)
         return outcome
 
     __eq__ = float.__eq__
@@ -180,18 +214,35 @@ def signed_mark(text: str) -> str:
 
 def bare(text: str) -> str:
     """`text` without marks: what is read now."""
-    return MARKED.sub(r"\3", text) if OPEN in text else text
+    if not _SIGNS.search(text):
+        return text
+    return _SIGNS.sub("", MARKED.sub(r"\3", _VARYING.sub(r"\2", text)))
 
 
-def pieces(text: str) -> list[str | tuple[int, str, bool]]:
-    """`text` cut into plain strings and marked numbers: (form, text, signed)."""
-    out: list[str | tuple[int, str, bool]] = []
+#: A piece of a text: plain, a marked number (form, text, signed), or a variant with
+#: the pieces of today's text.
+Piece = str | tuple[int, str, bool] | tuple[int, list[Any]]
+
+
+def pieces(text: str) -> list[Piece]:
+    """`text` cut into plain strings, marked numbers and texts with variants."""
+    out: list[Piece] = []
+    at = 0
+    for found in _VARYING.finditer(text):
+        out += _numbers(text[at : found.start()])
+        out.append((int(found[1]), _numbers(found[2])))
+        at = found.end()
+    return out + _numbers(text[at:])
+
+
+def _numbers(text: str) -> list[Piece]:
+    out: list[Piece] = []
     at = 0
     for found in MARKED.finditer(text):
         if found.start() > at:
-            out.append(text[at : found.start()])
+            out.append(_SIGNS.sub("", text[at : found.start()]))
         out.append((int(found[2]), found[3], bool(found[1])))
         at = found.end()
     if at < len(text):
-        out.append(text[at:])
+        out.append(_SIGNS.sub("", text[at:]))
     return out

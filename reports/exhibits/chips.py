@@ -36,7 +36,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
             v.Column("Intensity", "FLOP/byte", "right"),
         ),
         tuple(rows),
-        source=(v.Cite(sorted({key for chip in chips for key in cited(chip)})), "."),
+        source=(study.cite({key for chip in chips for key in cited(chip)}), "."),
         key="tab-sheet",
         dense=True,
     )

@@ -35,7 +35,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
             v.Column("Racks", align="right"),
         ),
         tuple(rows),
-        source=(v.Cite(sorted({key for one in systems for key in cited(one)})), "."),
+        source=(study.cite({key for one in systems for key in cited(one)}), "."),
         key="tab-systems",
         dense=True,
     )

@@ -19,6 +19,7 @@ def build(study: Study) -> v.Section | None:
         if used:
             cited |= {c.key for f in block.facts.values() for c in f.cites}
     cited |= {c.key for one in study.verdicts for c in one.condition.cites}
+    cited |= study.mentioned
     items = tuple(
         _reference(key, document.sources[key])
         for key in sorted(cited)
