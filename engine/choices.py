@@ -151,8 +151,12 @@ def constraints(scope: Scope) -> list[Constraint]:
     return found
 
 
-def _objective(scope: Scope) -> tuple[str, int, float]:
-    """The path, its node and the sign: 1 to make it small, -1 to make it large."""
+def objective_of(scope: Scope) -> tuple[str, int, float]:
+    """The objective's path, node and sign: 1 to make it small, -1 to make it large.
+
+    Raises:
+        MissingInputError: The scenario has nothing to be settled for.
+    """
     fact = scope.fact("objective")
     wanted = [str(fact.expr.value)] if fact is not None else [*OBJECTIVES]
     last: MissingInputError | None = None
@@ -208,7 +212,7 @@ def settle(scope: Scope) -> Settled:
         MissingInputError: The objective cannot be built, or nothing is admissible.
     """
     try:
-        path, objective, sign = _objective(scope)
+        path, objective, sign = objective_of(scope)
     except MissingInputError:
         return Settled({})
     limits = constraints(scope)

@@ -95,7 +95,8 @@ def _quasi(width: int, points: int, seed: int) -> "NDArray[Any]":
 
     engine = qmc.Sobol(width, scramble=True, rng=np.random.default_rng(seed))
     u: NDArray[Any] = engine.random(points)
-    return np.clip(u, 2.0**-32, 1 - 2.0**-32)
+    out: NDArray[Any] = np.clip(u, 2.0**-32, 1 - 2.0**-32)
+    return out
 
 
 def _columns(inputs: Mapping[int, Input], u: "NDArray[Any]") -> "dict[int, Column]":
