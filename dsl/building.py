@@ -224,6 +224,21 @@ class Builder(Transformer[Token, Any]):
         head, _, *rest = children
         return self._make_member([head, *rest], formula=False, let=True)
 
+    def deny(self, children: list[Any]) -> Member:
+        condition, why = children
+        span = condition.span.to(self._span(why)) if why else condition.span
+        return Member(
+            path=parse_path("deny"),
+            path_span=condition.span,
+            formula=True,
+            value=self._bounded(condition),
+            unit=None,
+            cites=(),
+            span=span,
+            why=unquote(why) if why else "",
+            deny=True,
+        )
+
     def documented(self, children: list[Any]) -> Any:
         *docs, item = children
         if not hasattr(item, "doc"):

@@ -106,6 +106,8 @@ def aspect_of(fact: Fact, section: Section | None) -> Aspect:
         return "source"
     if fact.attribute is not None and fact.attribute.sort == "text":
         return "doc"
+    if section is not None and section.kind.name == "policy":
+        return "structure"
     if fact.formula:
         return "formula"
     sort = fact.attribute.sort if fact.attribute is not None else ""

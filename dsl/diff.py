@@ -225,9 +225,10 @@ class _Diff:
         if pair[0] != pair[1]:
             shown = (cites_text(pair[0]), cites_text(pair[1]))
             self.add(path, "source", shown, slot, "cites", **more)
-        if old.doc != new.doc:
-            words = (old.doc or None, new.doc or None)
-            self.add(path, "doc", words, slot, "doc", **more)
+        for part in ("doc", "why"):
+            said = (getattr(old, part) or None, getattr(new, part) or None)
+            if said[0] != said[1]:
+                self.add(path, "doc", said, slot, part, **more)
         if section is None and old.file != new.file:
             files = (old.file, new.file)
             self.add(path, "order", files, slot, "file", **more)

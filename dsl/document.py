@@ -36,6 +36,7 @@ class Fact:
     owner: str
     file: str
     let: bool = False
+    why: str = ""
 
     @property
     def origin(self) -> str:

@@ -24,7 +24,7 @@ _TERMINALS = ("DOC", "COMMENT", "STRING", "IN_UNIT", "DATE", "QUANTITY", "PATH",
 _SIGNS = r"(?P<SIGN>:=|<=|>=|==|!=|\+-|[-+*/^<>=±,(){}\[\]])"
 _BINARY = {"*", "/", "^", "<", ">", "<=", ">=", "==", "!=", "=", ":=", "±", "+-"}
 _WORDS = {"if", "then", "else", "and", "or", "not", "to"}
-_STARTING = {"let", "check", "claim", "edition", "import", "unit"}
+_STARTING = {"let", "deny", "check", "claim", "edition", "import", "unit"}
 _OPENING, _CLOSING = set("([{"), set(")]}")
 
 

@@ -34,7 +34,7 @@ _GOING_ON = _OPERATORS | {
     "to",
 }
 _NAME = r"[A-Za-z_][\w.\-]*(?:\[[^\]\n]*\]?[\w.]*)*"
-_ASSIGNMENT = re.compile(rf"(?:let\s+)?{_NAME}\s*(?::=|=(?!=))|let\s+\w")
+_ASSIGNMENT = re.compile(rf"(?:let\s+)?{_NAME}\s*(?::=|=(?!=))|(?:let|deny)\s+\w")
 _TOP_WORD = re.compile(r"(?:edition|import|check|claim|unit)\s+[^\s=:]")
 _HEADER = re.compile(
     r"[A-Za-z_]\S*(?:[ \t]+[^\s\"{=]+)?(?:[ \t]+\"[^\"]*\")?"

@@ -196,7 +196,7 @@ def fact_content(fact: Fact, main: str) -> tuple[object, ...]:
     """All that a fact states, free of places."""
     text = (fact.expr, spelling(fact.expr), fact.unit, fact.formula, fact.let)
     where = (fact.owner, str(fact.path), short(fact.file, main))
-    return (*where, *text, cites_of(fact.cites), fact.doc)
+    return (*where, *text, cites_of(fact.cites), fact.doc, fact.why)
 
 
 def condition_content(one: Condition) -> tuple[object, ...]:

@@ -21,6 +21,7 @@ _FIELDS = {
     "cites": ("cites",),
     "doc": ("doc",),
     "file": ("file",),
+    "why": ("why",),
 }
 
 

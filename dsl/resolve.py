@@ -18,7 +18,7 @@ from isocost.dsl.schema import KINDS
 from isocost.dsl.schema.base import Attribute, Kind
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Block as BlockNode
-from isocost.dsl.syntax import File, Member, Name, Statement, UnitDecl
+from isocost.dsl.syntax import File, Member, Name, Statement, UnitDecl, parse_path
 from isocost.dsl.units import Dim, Unit, UnitProblem, dim, parse_unit
 
 #: Kinds that no path leads to: their names may repeat those of other blocks.
@@ -182,7 +182,7 @@ class _Resolver:
         self, node: BlockNode, kind: Kind, name: str, file: str
     ) -> dict[str, Fact]:
         facts: dict[str, Fact] = {}
-        for member in node.members:
+        for member in numbered(node.members):
             text = str(member.path)
             attribute = None if member.let else kind.attributes.get(member.path.pattern)
             if attribute is None and not member.let and kind.name != "scenario":
@@ -225,6 +225,7 @@ class _Resolver:
             owner=owner,
             file=file,
             let=member.let,
+            why=member.why,
         )
 
     def _unit(self, name: Name) -> Unit | None:
@@ -253,6 +254,18 @@ class _Resolver:
             self.report(unit_problem(found, Name(text, expr.span)))
             return attrs.evolve(expr, op="unreadable")
         return attrs.evolve(expr, value=attrs.evolve(expr.value, unit=found))
+
+
+def numbered(members: Iterable[Member]) -> Iterable[Member]:
+    """The members of a block, each `deny` with its number as its key."""
+    count = 0
+    for member in members:
+        if member.deny:
+            count += 1
+            path = parse_path(f"deny[{count}]")
+            yield attrs.evolve(member, path=path)
+        else:
+            yield member
 
 
 def unit_problem(problem: UnitProblem, name: Name) -> Diagnostic:

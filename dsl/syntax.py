@@ -99,7 +99,8 @@ class CiteRef:
 class Member:
     """`path = value` or `path := formula`, inside a block; `let` introduces a name.
 
-    `span` covers the statement, `path_span` the path alone.
+    `span` covers the statement, `path_span` the path alone. `deny EXPR "why"` is a
+    formula for `deny`.
     """
 
     path: Path
@@ -111,6 +112,8 @@ class Member:
     span: Span
     let: bool = False
     doc: str = ""
+    why: str = ""
+    deny: bool = False
 
 
 @attrs.frozen

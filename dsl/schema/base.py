@@ -189,9 +189,9 @@ def call(doc: str, **more: Any) -> Any:
     return _attribute("call", doc, **more)
 
 
-def listing(doc: str) -> Any:
+def listing(doc: str, *, keys: tuple[str, ...] | None = None) -> Any:
     """A list of names, paths or calls."""
-    return _attribute("list", doc)
+    return _attribute("list", doc, **({"keys": keys} if keys else {}))
 
 
 def _path(field: Any, path: str) -> Any:

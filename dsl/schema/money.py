@@ -276,4 +276,4 @@ class Policy:
     """What a review refuses."""
 
     watch: Any = listing("The metrics that it watches.")
-    deny: Any = listing("What it refuses.")
+    deny: Any = listing("A condition that it refuses.", keys=ANY)
