@@ -1,8 +1,7 @@
-"""Measured collectives: each row a group on a domain and network of its own.
+"""Measured collectives predicted: each case on a domain and a network of its own.
 
-The fabric is read from the row's words, else it is the chip's. What a row leaves out
-comes from the chip's data sheet and is flagged. Times come from the plans that
-scenarios use, with the coefficients that ship.
+Times come from the plans that scenarios use, with the coefficients that ship; the
+intervals are those of rows left out of the fit.
 """
 
 import math
@@ -13,58 +12,21 @@ import attrs
 import numpy as np
 
 from isocost.engine.calibration.collective_predict import REDUCING, made, run
-from isocost.engine.calibration.collective_rows import (
-    BANDWIDTH_ONLY,
-    INTERCONNECTS,
-    NETWORKS,
-    RATES,
-)
-from isocost.engine.calibration.inference_chips import Chip, find_chip
-from isocost.engine.calibration.training_rows import nic_bandwidth
 from isocost.engine.formulas import network_messages as messages
-from isocost.engine.topology import OPERATIONS, Topology, build, collective_plan, stack
+from isocost.engine.topology import Topology, build, collective_plan, stack
 from isocost.engine.topology.fabrics import Coefficients, fabric_coefficients
 from isocost.engine.topology.libraries import LIBRARIES
+from isocost.engine.validation.collective_cases import Case, read
 from isocost.engine.validation.frame import Prediction
 from isocost.engine.validation.tables import Row, blank
 
-_OPERATIONS = {
-    "alltoall": "all_to_all",
-    "moe_dispatch": "all_to_all",
-    "moe_combine": "all_to_all",
-    "allreduce": "all_reduce",
-    "allgather": "all_gather",
-    "reducescatter": "reduce_scatter",
-    "sendrecv": "point_to_point",
-    "send_recv": "point_to_point",
-}
 #: Rates that count what users see: bytes of a buffer over the time.
 _RATES = {"logical_bandwidth", "algbw_gbps", "algbw"}
 _BUS = {"busbw_gbps", "busbw"}
-#: Words of a network whose messages take less time than EFA's, and that time.
-_QUICK = ("infiniband", " ib", "roce", "cx7", "cx-7", "connectx", "rdma")
-QUICK_STEP = 30e-6
+#: A step over a network quicker than EFA, as NCCL's own cost model has it.
+QUICK_STEP = 14e-6
 #: Half width of the interval where a network is not the one calibrated on.
 _OTHER_NETWORK = 0.7
-#: Names of a chip's fabric in the calibration, for those of the chips' table.
-_FABRICS = {"neuron": "neuronlink", "pcie4": "pcie4_host"}
-
-
-@attrs.frozen
-class Case:
-    """A row as a group on a network; rates in B/s, one way, of one chip."""
-
-    row: Row
-    operation: str
-    fabric: str
-    vendor: str
-    ranks: int
-    per_node: int
-    size: float
-    rate: float
-    network_rate: float
-    quick: bool
-    assumed: tuple[str, ...]
 
 
 def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
@@ -78,64 +40,6 @@ def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
         else _prediction(case, times[id(case)])
         for row, case in zip(rows, found, strict=True)
     ]
-
-
-def read(row: Row) -> Case | str:
-    """A row as a case, or why it is none."""
-    operation = row["operation"].lower().replace("-", "_")
-    operation = _OPERATIONS.get(operation, operation)
-    if operation not in OPERATIONS:
-        return f"operation {row['operation']} is not modelled"
-    if not row["n_chips"]:
-        return "the number of chips is not stated"
-    text, chip = row["interconnect"], find_chip(row["chip"])
-    mark, network = _found(text, INTERCONNECTS), _found(text, NETWORKS)
-    if chip is None and not mark and not network:
-        return f"neither chip nor interconnect gives a link's rate: {row['chip']}"
-    if not (row["time_us"] or row["value"]):
-        return "no time and no rate is stated"
-    return _case(row, operation, chip, (mark, network))
-
-
-def _found(text: str, marks: Mapping[str, object]) -> str:
-    """The first mark that a text contains, or nothing."""
-    return next((mark for mark in marks if mark in text), "")
-
-
-def _case(
-    row: Row, operation: str, chip: Chip | None, marks: tuple[str, str]
-) -> Case | str:
-    mark, network = marks
-    ranks = int(float(row["n_chips"]))
-    nodes = int(float(row["nodes"] or 1))
-    known = INTERCONNECTS[mark] if mark else "nvlink4" if network else ""
-    fabric = known or (chip.fabric if chip else "")
-    fabric = _FABRICS.get(fabric, fabric)
-    rate = RATES.get(fabric) or (chip.link * 1e9 if chip else 0.0)
-    size = float(row["size_bytes"] or 0) or BANDWIDTH_ONLY
-    if row["metric"] == "logical_bandwidth":
-        size = BANDWIDTH_ONLY
-    if not rate or fabric == "ici":
-        return f"the shape of a slice is not stated ({row['chip']})"
-    outer, assumed = 0.0, () if mark or network else ("link",)
-    if nodes > 1:
-        usual = chip.node_link if chip else 50.0
-        stated = NETWORKS.get(network)
-        outer = stated or 1e9 * nic_bandwidth(row["interconnect"], ranks / nodes, usual)
-        assumed = assumed if stated else (*assumed, "network")
-    return Case(
-        row,
-        operation,
-        fabric,
-        chip.vendor if chip else "nvidia",
-        ranks,
-        max(1, ranks // nodes),
-        size,
-        rate,
-        outer,
-        any(word in row["interconnect"].lower() for word in _QUICK),
-        assumed,
-    )
 
 
 # The networks of a case.

@@ -10,7 +10,7 @@ from isocost.engine.calibration.collective_predict import REDUCING
 from isocost.engine.topology import Topology
 from isocost.engine.topology.torus import Torus
 from isocost.engine.validation import collectives
-from isocost.engine.validation.collectives import Case
+from isocost.engine.validation.collective_cases import Case, read
 from isocost.engine.validation.tables import Row
 
 _VENDORS = {
@@ -29,7 +29,7 @@ def file_name(row: Row) -> str:
 
 def scenario(row: Row) -> str | None:
     """The text of a row's scenario; None for a row that is refused."""
-    case = collectives.read(row)
+    case = read(row)
     if isinstance(case, str):
         return None
     domain = collectives.domain_of(case)

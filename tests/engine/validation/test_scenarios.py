@@ -11,7 +11,7 @@ from isocost.dsl.load import load
 from isocost.dsl.resolve import resolve
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.quantities import table
-from isocost.engine.validation import collectives
+from isocost.engine.validation import collective_cases, collectives
 from isocost.engine.validation.scenarios import file_name, metric, scenario
 from isocost.engine.validation.tables import Row, Table, read
 
@@ -28,7 +28,7 @@ def sample() -> list[Row]:
     """One row for each fabric, operation and number of ranks and nodes."""
     chosen: dict[tuple[object, ...], Row] = {}
     for row in rows():
-        case = collectives.read(row)
+        case = collective_cases.read(row)
         if not isinstance(case, str):
             key = (case.fabric, case.operation, case.ranks, case.network_rate)
             chosen.setdefault(key, row)
@@ -37,7 +37,7 @@ def sample() -> list[Row]:
 
 @pytest.mark.parametrize("row", sample(), ids=lambda row: row["row_id"])
 def test_a_scenario_gives_what_validation_gives(row: Row, tmp_path: Path) -> None:
-    case = collectives.read(row)
+    case = collective_cases.read(row)
     text = scenario(row)
     assert text is not None
     assert not isinstance(case, str)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from isocost.engine.validation import collectives
+from isocost.engine.validation import collective_cases, collectives
 from isocost.engine.validation.frame import Prediction, Summary, reasons, summary
 from isocost.engine.validation.run import by_model, predict, shape
 from isocost.engine.validation.seen import fitted_sources, seen
@@ -225,6 +225,24 @@ def test_collectives_of_other_machines(tmp_path: Path, line: str) -> None:
     assert one.error is not None
     assert abs(one.error) < 1.7, one
     assert one.flags == ("link as its data sheet has it", *one.flags[1:])
+
+
+def test_trays_of_a_rack_are_one_domain(tmp_path: Path) -> None:
+    found = own(
+        tmp_path,
+        COLLECTIVE
+        + "GB200,72,18,,all_reduce,1e9,time_us,3000,us\n"
+        + "GB200,72,1,,all_reduce,1e9,time_us,3000,us\n"
+        + "B200-SXM,16,2,P6-B200 EFAv4,all_reduce,1e9,time_us,3000,us\n",
+    )
+    assert isinstance(found, Table)
+    trays, rack, servers = predict(found, {})
+    assert trays.predicted == rack.predicted
+    assert "domain as its data sheet has it" in trays.flags
+    case = collective_cases.read(found.rows[2])
+    assert not isinstance(case, str)
+    assert (case.fabric, case.per_node) == ("nvlink5", 8)
+    assert (servers.predicted or 0) > (rack.predicted or 0)
 
 
 @pytest.mark.parametrize(
