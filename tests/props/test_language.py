@@ -21,7 +21,7 @@ from isocost.dsl.units import BASES, PLAIN, UNITS, Dim, Unit, dim, parse_unit, u
 
 KEYWORDS = {
     *("if", "then", "else", "and", "or", "not", "to", "in", "at", "let", "check"),
-    *("claim", "edition", "import", "unit", "extends", "as"),
+    *("claim", "deny", "edition", "import", "unit", "extends", "as"),
 }
 names = st.from_regex(r"[a-z_][a-z0-9_]{0,6}", fullmatch=True).filter(
     lambda name: name not in KEYWORDS
