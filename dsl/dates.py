@@ -20,11 +20,6 @@ class Period:
     text: str = attrs.field(default="", eq=False, order=False)
 
     @property
-    def days(self) -> int:
-        """How many days it has."""
-        return self.end - self.start
-
-    @property
     def middle(self) -> float:
         """Where a level of the whole period is taken to stand."""
         return (self.start + self.end - 1) / 2.0
@@ -34,9 +29,22 @@ class Period:
         """Its last day as a date."""
         return dt.date.fromordinal(self.end - 1)
 
-    def shared(self, other: "Period") -> int:
-        """Days that both have."""
-        return max(0, min(self.end, other.end) - max(self.start, other.start))
+    @property
+    def months(self) -> float:
+        """How many months it has: 3 for a quarter, 12 for a year."""
+        return in_months(self.end) - in_months(self.start)
+
+    def shared(self, other: "Period") -> float:
+        """Months that both have; all months count alike, as all quarters do."""
+        start, end = max(self.start, other.start), min(self.end, other.end)
+        return in_months(end) - in_months(start) if end > start else 0.0
+
+
+def in_months(day: int) -> float:
+    """A day's place on a scale of months, parts of a month by its own days."""
+    date = dt.date.fromordinal(day)
+    length = (_month_after(date.year, date.month, 1) - date.replace(day=1)).days
+    return date.year * 12 + date.month - 1 + (date.day - 1) / length
 
 
 def _month_after(year: int, month: int, count: int) -> dt.date:

@@ -1,9 +1,9 @@
 """Dated quantities: points stated by period, read in a period or on a day.
 
 A `flow` is what passes in a period and a `stock` what there is at its end, both in
-steps; a `level` is log-linear between the middles of its points. Past the last point
-all are flat, and the result says so. What is built are nodes over the stated points,
-so that derivatives and draws run through.
+steps that hold until the next point; a `level` is log-linear between the middles of
+its points. Past the last point all are flat, and the result says so. What is built
+are nodes over the stated points, so that derivatives and draws run through.
 """
 
 import functools
@@ -20,7 +20,7 @@ from isocost.dsl.syntax import Part, Path, parse_path
 from isocost.engine.formula import Formula, p
 
 if TYPE_CHECKING:
-    from isocost.engine.scope import Scope
+    from isocost.engine.scope import Node, Scope
 
 
 @attrs.frozen(order=True)
@@ -119,26 +119,34 @@ def _note(scope: "Scope", node: int, series: Series, where_: str) -> int:
 
 
 def _flow(scope: "Scope", series: Series, wanted: Period) -> int:
+    """What passes in a period: a point's rate holds until the next one starts."""
+    points = series.points
     terms: list[tuple[int, float]] = []
-    for point in series.points:
-        days = point.period.shared(wanted)
-        if days:
+    for i, point in enumerate(points):
+        last = i + 1 == len(points)
+        until = (
+            max(wanted.end, point.period.end) if last else points[i + 1].period.start
+        )
+        held = Period(point.period.start, until)
+        months = held.shared(wanted)
+        if months:
             node = scope.of_block(series.block, point.path)
-            terms.append((node, days / point.period.days))
-    last = series.points[-1]
-    beyond = max(0, wanted.end - max(last.period.end, wanted.start))
-    if beyond:
-        node = scope.of_block(series.block, last.path)
-        terms.append((node, beyond / last.period.days))
+            terms.append((node, months / point.period.months))
+    beyond = wanted.end > points[-1].period.end
     if not terms:
         return scope.builder.constant(0.0)
     if len(terms) == 1 and terms[0][1] == 1 and not beyond:
         return terms[0][0]
-    args: dict[str, object] = {}
+    made = _add(scope, series, terms)
+    return _note(scope, made, series, "past") if beyond else made
+
+
+def _add(scope: "Scope", series: Series, terms: Sequence[tuple[int, float]]) -> int:
+    """The node of a weighted sum."""
+    args: dict[str, Node | float] = {}
     for i, (node, share) in enumerate(terms):
         args |= {f"x_{i + 1}": scope.as_node(node), f"w_{i + 1}": share}
-    made = scope.apply(_weighted(len(terms), series.attribute.unit), **args)  # type: ignore[arg-type]
-    return _note(scope, made, series, "past") if beyond else made
+    return scope.apply(_weighted(len(terms), series.attribute.unit), **args)
 
 
 def _step(scope: "Scope", series: Series, end: int) -> int:
@@ -189,24 +197,21 @@ def on_day(scope: "Scope", series: Series, day: Period) -> int:
     """The node on a day; of a flow the figure of the period that the day is in."""
     if series.attribute.flow != "flow":
         return in_period(scope, series, day)
-    for point in series.points:
-        if point.period.shared(day):
-            return scope.of_block(series.block, point.path)
-    if day.start < series.points[-1].period.end:
+    begun = [point for point in series.points if point.period.start <= day.start]
+    if not begun:
         return scope.builder.constant(0.0)
-    node = scope.of_block(series.block, series.points[-1].path)
-    return _note(scope, node, series, "past")
+    node = scope.of_block(series.block, begun[-1].path)
+    past = day.start >= series.points[-1].period.end
+    return _note(scope, node, series, "past") if past else node
 
 
 def summed(scope: "Scope", series: Series) -> int:
-    """The node of the sum of all points."""
-    nodes: Sequence[int] = [
-        scope.of_block(series.block, point.path) for point in series.points
-    ]
-    args: dict[str, object] = {}
-    for i, node in enumerate(nodes):
-        args |= {f"x_{i + 1}": scope.as_node(node), f"w_{i + 1}": 1.0}
-    return scope.apply(_weighted(len(nodes), series.attribute.unit), **args)  # type: ignore[arg-type]
+    """The node of the sum: of a flow from its first day to its last, else of points."""
+    first, last = series.points[0].period, series.points[-1].period
+    if series.attribute.flow == "flow":
+        return _flow(scope, series, Period(first.start, last.end))
+    nodes = [scope.of_block(series.block, point.path) for point in series.points]
+    return _add(scope, series, [(node, 1.0) for node in nodes])
 
 
 def latest(scope: "Scope", series: Series) -> int:

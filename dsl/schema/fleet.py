@@ -5,7 +5,7 @@ from typing import Any
 from isocost.dsl.schema.base import block, calendar, flag, kind, quantity, text
 
 ANY = ("*",)
-PAIR = ("*", "<scenario>")
+PAIR = ("<scenario>", "*")
 
 
 @kind("fleet")
@@ -40,7 +40,10 @@ class Fleet:
         path="demand[].penalty",
     )
     date: Any = calendar("The day for which the fleet is planned.")
-    ready: Any = calendar("When software serves a demand on a platform.", keys=PAIR)
+    ready: Any = calendar(
+        "When software serves a demand on a platform: `ready[PLATFORM, DEMAND]`.",
+        keys=PAIR,
+    )
     port: Any = quantity(
         "$", "Cost of bringing a demand to a platform, once.", keys=PAIR
     )

@@ -21,15 +21,22 @@ def rental_path(scope: Scope, term: str | None = None) -> str:
     """
     chip = scope.block("chip")
     name = chip.name if chip else ""
-    return f"finance.rental[{name}, {term or _term(scope, name)}]"
+    return f"finance.rental[{name}, {term or rental_term(scope)}]"
 
 
-def _term(scope: Scope, chip: str) -> str:
+def rental_term(scope: Scope) -> str:
+    """The term of rent that holds: the book's own, or the only one for the chip.
+
+    Raises:
+        MissingInputError: The book has none for the chip, or several.
+    """
+    block = scope.block("chip")
+    chip = block.name if block else ""
     stated = scope.word("finance.term")
     if stated:
         return stated
-    block = scope.block("finance")
-    facts = block.facts.values() if block else ()
+    book = scope.block("finance")
+    facts = book.facts.values() if book else ()
     terms = {
         fact.path.keys[1]
         for fact in facts

@@ -1,0 +1,132 @@
+"""What makes a comparison unlike: terms, dates, sizes. Said, never corrected.
+
+A capacity block of one chip against a rent of three years of another is no
+comparison of chips. Called by `eval` and by reports for the scenarios that they put
+side by side.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from isocost.dsl.dates import Period, read_period
+from isocost.engine.derive.tenure import rental_term
+from isocost.engine.program import point
+from isocost.engine.scope import MissingInputError
+
+if TYPE_CHECKING:
+    from isocost.engine.evaluate import Evaluation
+    from isocost.engine.scope import Scope
+
+#: Prices further apart than this are not of one market.
+YEAR = 366
+#: Sizes further apart than this are not of one scale.
+SIZES = 1.5
+
+
+@attrs.frozen
+class Terms:
+    """On what terms a scenario's money is counted."""
+
+    scenario: str
+    tenure: str = ""
+    term: str = ""
+    date: Period | None = None
+    chips: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """`own`, `rent, on_demand`."""
+        return f"{self.tenure}, {self.term}" if self.term else self.tenure
+
+
+def terms_of(evaluation: "Evaluation", scenario: str) -> Terms:
+    """The terms of a scenario; empty where it has no money in it."""
+    scope = evaluation.scope(scenario)
+    if scope.block("finance") is None:
+        return Terms(scenario)
+    tenure = scope.word("finance.tenure") or ""
+    term = ""
+    if tenure != "own":
+        try:
+            term = rental_term(scope)
+        except MissingInputError:
+            term = ""
+    return Terms(scenario, tenure, term, _start(scope), _chips(evaluation, scope))
+
+
+def _start(scope: "Scope") -> Period | None:
+    """When its prices are of: the terms' start, else the date of the source of most."""
+    fact = scope.fact("finance.start")
+    if fact is None:
+        return None
+    value = fact.expr.value
+    return read_period(value.text if fact.expr.op == "literal" else str(value))
+
+
+def _chips(evaluation: "Evaluation", scope: "Scope") -> float:
+    try:
+        node = scope["chips"]
+    except MissingInputError:
+        return 0.0
+    return point(evaluation.graph, (node,), evaluation.choices)[node]
+
+
+def unlike(evaluation: "Evaluation", scenarios: Sequence[str]) -> list[str]:
+    """Sentences on what differs between scenarios beside what is compared."""
+    found = [terms_of(evaluation, name) for name in scenarios]
+    found = [one for one in found if one.tenure]
+    if len(found) < 2:  # noqa: PLR2004 (a comparison has two sides)
+        return []
+    return [*_unlike_terms(found), *_unlike_dates(found), *_unlike_sizes(found)]
+
+
+def _unlike_terms(found: list[Terms]) -> list[str]:
+    kinds: dict[str, list[str]] = {}
+    for one in found:
+        kinds.setdefault(one.words, []).append(one.scenario)
+    if len(kinds) < 2:  # noqa: PLR2004
+        return []
+    said = "; ".join(f"{words}: {_names(names)}" for words, names in kinds.items())
+    return [f"unlike terms ({said})"]
+
+
+def _names(names: list[str]) -> str:
+    few = 3
+    more = f" and {len(names) - few} more" if len(names) > few else ""
+    return ", ".join(names[:few]) + more
+
+
+def _unlike_dates(found: list[Terms]) -> list[str]:
+    dated = [one for one in found if one.date is not None]
+    if len(dated) < 2:  # noqa: PLR2004
+        return []
+    first = min(dated, key=lambda one: one.date.start if one.date else 0)
+    last = max(dated, key=lambda one: one.date.start if one.date else 0)
+    if first.date is None or last.date is None:
+        return []
+    if last.date.start - first.date.start <= YEAR:
+        return []
+    months = round((last.date.start - first.date.start) / (365.25 / 12))
+    return [
+        f"prices {months} months apart ({first.scenario}: {first.date.text}, "
+        f"{last.scenario}: {last.date.text})"
+    ]
+
+
+def _unlike_sizes(found: list[Terms]) -> list[str]:
+    sized = [one for one in found if one.chips]
+    if not sized:
+        return []
+    small = min(sized, key=lambda one: one.chips)
+    large = max(sized, key=lambda one: one.chips)
+    if large.chips <= SIZES * small.chips:
+        return []
+    return [
+        f"unlike sizes ({small.scenario}: {small.chips:,.0f} chips, "
+        f"{large.scenario}: {large.chips:,.0f})"
+    ]
+
+
+__all__ = ["Terms", "terms_of", "unlike"]
