@@ -1,128 +1,108 @@
-"""Formulas as spreadsheet formulas, for workbooks that compute.
+"""Formulas as Excel formulas: what a live workbook recalculates with.
 
-The formulas read the same in Excel and in LibreOffice. Names in them are cells' or
-defined names that the caller gives; nothing is taken from a scenario file.
+Everything is put in brackets, because Excel's minus binds before its `^`. Conditions
+are 1 and 0 outside of `IF`. Kernels, and formulas longer or deeper than Excel takes,
+are refused; a workbook then holds the value.
 """
 
-import math
 from collections.abc import Mapping
 
 from isocost.dsl.expr import Expr
 from isocost.engine.formula import SNAP
+from isocost.engine.printers.javascript import NotPrintableError
 
-#: What a spreadsheet allows: characters of a formula, arguments of a function.
-LONGEST, MOST_ARGUMENTS = 8192, 255
+#: What Excel takes at most in one cell.
+LONGEST = 8000
+DEEPEST = 60
+#: Excel's numbers.
+LARGEST = 9.99e307
+_SNAP = repr(SNAP).upper()
+
+_INFIX = {"+", "-", "*", "/"}
 _COMPARE = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
-_PLAIN = {"sqrt": "SQRT", "log": "LN", "exp": "EXP", "abs": "ABS"}
-
-
-class NoExcelError(ValueError):
-    """A tree has no spreadsheet formula; the text says why."""
-
-
-def source(expr: Expr, names: Mapping[str, str]) -> str:
-    """A tree as a spreadsheet formula, without the leading `=`.
-
-    Args:
-        expr: The tree.
-        names: The cell or defined name that stands for each symbol.
-
-    Raises:
-        NoExcelError: An operator has no counterpart, or the formula is too long.
-    """
-    text = _source(expr, names)
-    if len(text) >= LONGEST:
-        message = f"a formula of {len(text)} characters"
-        raise NoExcelError(message)
-    return text
+_FUNCTIONS = {
+    "^": "POWER",
+    "min": "MIN",
+    "max": "MAX",
+    "sqrt": "SQRT",
+    "log": "LN",
+    "exp": "EXP",
+    "abs": "ABS",
+}
 
 
 def number(value: float) -> str:
-    """A number as a spreadsheet reads it; 15 digits are all that it keeps."""
-    if not math.isfinite(value):
-        message = f"a spreadsheet has no {value}"
-        raise NoExcelError(message)
-    text = f"{float(value):.15g}".upper()
-    if float(text) != value:
-        text = repr(float(value)).upper()
+    """A number as Excel reads it.
+
+    Raises:
+        NotPrintableError: It is infinite or none.
+    """
+    if not abs(value) < LARGEST:
+        raise NotPrintableError(repr(value))
+    text = repr(float(value)).removesuffix(".0").upper()
     return f"({text})" if value < 0 else text
 
 
-def _source(expr: Expr, names: Mapping[str, str]) -> str:
-    if len(expr.args) > MOST_ARGUMENTS:
-        message = f"{len(expr.args)} arguments"
-        raise NoExcelError(message)
-    args = [_source(arg, names) for arg in expr.args]
+def excel(expr: Expr, cells: Mapping[str, str]) -> str:
+    """A tree as an Excel formula, without the `=` in front.
+
+    Args:
+        expr: The tree.
+        cells: The cell, name or number that stands for each symbol.
+
+    Raises:
+        NotPrintableError: It has a kernel, or is longer or deeper than Excel takes.
+    """
+    if _depth(expr) > DEEPEST:
+        raise NotPrintableError("depth")
+    text = _print(expr, cells)
+    if len(text) > LONGEST:
+        raise NotPrintableError("length")
+    return text
+
+
+def _depth(expr: Expr) -> int:
+    return 1 + max(map(_depth, expr.args), default=0)
+
+
+def _print(expr: Expr, cells: Mapping[str, str]) -> str:
     match expr.op:
         case "symbol":
-            return names[expr.value]
+            return cells[expr.value]
         case "number":
             return number(expr.value)
         case "literal":
             return number(expr.value.base)
-        case "+" | "-" | "*" | "/" | "^":
-            # A leading minus binds tighter than `^` in a spreadsheet: brackets always.
-            return f"({args[0]}{expr.op}{args[1]})"
-        case "neg":
-            return f"(0-{args[0]})"
         case "if":
-            return f"IF({args[0]}<>0,{args[1]},{args[2]})"
-        case "min" | "max" | "sum":
-            return f"{expr.op.upper()}({','.join(args)})"
-        case op if op in _COMPARE:
-            return f"IF({args[0]}{_COMPARE[op]}{args[1]},1,0)"
-        case op if op in _PLAIN:
-            return f"{_PLAIN[op]}({args[0]})"
-        case _:
-            return _other(expr, args)
-
-
-def _other(expr: Expr, args: list[str]) -> str:
-    """Logic, steps and the kernels that a spreadsheet can express."""
-    a = args[0]
+            condition, *branches = expr.args
+            parts = [_print(arg, cells) for arg in branches]
+            return f"IF({_condition(condition, cells)},{','.join(parts)})"
+        case op if op in _COMPARE or op in {"and", "or", "not"}:
+            return f"IF({_condition(expr, cells)},1,0)"
+    args = [_print(arg, cells) for arg in expr.args]
     match expr.op:
-        case "and":
-            return f"IF(AND({a}<>0,{args[1]}<>0),1,0)"
-        case "or":
-            return f"IF(OR({a}<>0,{args[1]}<>0),1,0)"
-        case "not":
-            return f"IF({a}=0,1,0)"
+        case op if op in _INFIX:
+            return f"({args[0]}{op}{args[1]})"
+        case op if op in _FUNCTIONS:
+            return f"{_FUNCTIONS[op]}({','.join(args)})"
+        case "neg":
+            return f"(-{args[0]})"
+        case "sum":
+            return f"({'+'.join(args)})"
         case "ceil":
-            # -INT(-x) is the ceiling for every sign; the snap is the engine's.
-            return f"(0-INT(0-({a}-{SNAP:.0E}*ABS({a}))))"
+            return f"(-INT(-({args[0]}-{_SNAP}*ABS({args[0]}))))"
         case "floor":
-            return f"INT({a}+{SNAP:.0E}*ABS({a}))"
-        case "pick_max" | "pick_min":
-            return _picked(expr, args)
-        case "npv":
-            if len(args) == 2:  # noqa: PLR2004 (a rate and the first flow)
-                return args[1]
-            return f"({args[1]}+NPV({a},{','.join(args[2:])}))"
-        case "erlang_b":
-            return _erlang_b(*args)
-        case "erlang_c":
-            blocked = _erlang_b(*args)
-            rest = f"(1-{args[1]}/{a}*(1-{blocked}))"
-            return f"IF({args[1]}>={a},1,{blocked}/{rest})"
-        case "at_least":
-            k, n, up = args
-            tail = f"(1-BINOMDIST(ROUND({k},0)-1,ROUND({n},0),{up},TRUE))"
-            return f"IF(ROUND({k},0)<=0,1,IF(ROUND({k},0)>ROUND({n},0),0,{tail}))"
+            return f"INT({args[0]}+{_SNAP}*ABS({args[0]}))"
         case op:
-            message = f"no spreadsheet formula for {op}"
-            raise NoExcelError(message)
+            raise NotPrintableError(op)
 
 
-def _erlang_b(servers: str, load: str) -> str:
-    """Blocking as a ratio of Poisson probabilities, which spreadsheets have."""
-    n = f"ROUND({servers},0)"
-    return f"(POISSON({n},{load},FALSE)/POISSON({n},{load},TRUE))"
-
-
-def _picked(expr: Expr, args: list[str]) -> str:
-    """1 where the branch of this index is the first that decides."""
-    own, rest = args[expr.value], args[: expr.value]
-    sign = ">" if expr.op == "pick_max" else "<"
-    later = args[expr.value + 1 :]
-    tests = [*(f"{own}{sign}{x}" for x in rest), *(f"{own}{sign}={x}" for x in later)]
-    return f"IF(AND({','.join(tests)}),1,0)" if tests else "1"
+def _condition(expr: Expr, cells: Mapping[str, str]) -> str:
+    """A tree as a condition, without turning it into 1 and 0 and back."""
+    if expr.op in _COMPARE:
+        left, right = (_print(arg, cells) for arg in expr.args)
+        return f"{left}{_COMPARE[expr.op]}{right}"
+    if expr.op in {"and", "or", "not"}:
+        parts = [_condition(arg, cells) for arg in expr.args]
+        return f"{expr.op.upper()}({','.join(parts)})"
+    return f"{_print(expr, cells)}<>0"

@@ -1,80 +1,64 @@
-"""Formulas and programs as JavaScript: the back end of pages that compute.
+"""Formulas and programs as JavaScript: what a live HTML report recalculates with.
 
-Each formula is one function of the numbers of its parameters; a program is a list of
-assignments into one array of all nodes. Names in the source are made here and never
-taken from a scenario file, so that nothing in one can become code. The few kernels
-come from `runtime.js`.
+`RUNTIME` holds the few functions that the printed code calls; conditions are 1 and 0,
+`ceil` and `floor` forgive rounding noise as everywhere else. Kernels that only run in
+Python have no JavaScript: a program that needs one is refused.
 """
 
+import json
 import math
 from collections.abc import Iterable, Mapping
-from functools import cache
-from importlib.resources import files
 
 from isocost.dsl.expr import Expr
 from isocost.engine.formula import SNAP, Formula
-from isocost.engine.operators import INDEXED
+from isocost.engine.printers.python import names_of
 from isocost.engine.program import Program
 
+RUNTIME = f"""\
+const _ceil = (x) => Math.ceil(x - {SNAP} * Math.abs(x));
+const _floor = (x) => Math.floor(x + {SNAP} * Math.abs(x));
+const _pick = (i, xs, best) => (xs.indexOf(best) === i ? 1 : 0);
+const _pick_max = (i, ...xs) => _pick(i, xs, Math.max(...xs));
+const _pick_min = (i, ...xs) => _pick(i, xs, Math.min(...xs));
+"""
+
+_INFIX = {"+", "-", "*", "/"}
 _COMPARE = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "===", "!=": "!=="}
-_LOGIC = {"and": "&&", "or": "||"}
-_CALLS = {
-    "sqrt": "Math.sqrt",
-    "log": "Math.log",
-    "exp": "Math.exp",
-    "abs": "Math.abs",
-    "min": "Math.min",
-    "max": "Math.max",
-    "ceil": "ceil",
-    "floor": "floor",
-    "^": "Math.pow",
+_MATH = {
+    "^": "pow",
+    "min": "min",
+    "max": "max",
+    "sqrt": "sqrt",
+    "log": "log",
+    "exp": "exp",
+    "abs": "abs",
 }
-#: Operators that `runtime.js` has a function for, beside those of `_CALLS`.
-KERNELS = (
-    "at_least",
-    "erlang_b",
-    "erlang_c",
-    "irr",
-    "irr_level",
-    "npv",
-    "payback",
-    "pick_max",
-    "pick_min",
-)
 
 
-class NoJavaScriptError(ValueError):
-    """A formula holds an operator that has no JavaScript; the text names it."""
-
-
-@cache
-def runtime() -> str:
-    """The functions that printed formulas call."""
-    place = files("isocost.engine.printers").joinpath("runtime.js")
-    return place.read_text("utf-8").replace("SNAP", repr(SNAP))
+class NotPrintableError(Exception):
+    """A tree has an operator that this language has no function for."""
 
 
 def number(value: float) -> str:
-    """A number as JavaScript reads it back exactly."""
+    """A number as JavaScript reads it."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
-        return "Infinity" if value > 0 else "(-Infinity)"
-    text = repr(float(value)).removesuffix(".0")
-    return f"({text})" if value < 0 or text.startswith("-") else text
+        return "Infinity" if value > 0 else "-Infinity"
+    return repr(float(value))
 
 
-def source(expr: Expr, names: Mapping[str, str]) -> str:
+def javascript(expr: Expr, names: Mapping[str, str]) -> str:
     """A tree as a JavaScript expression.
 
     Args:
         expr: The tree.
-        names: What stands for each symbol.
+        names: The JavaScript name of each symbol.
 
     Raises:
-        NoJavaScriptError: An operator has no JavaScript.
+        NotPrintableError: It has a kernel.
     """
-    args = [source(arg, names) for arg in expr.args]
+    args = [javascript(arg, names) for arg in expr.args]
     match expr.op:
         case "symbol":
             return names[expr.value]
@@ -82,54 +66,78 @@ def source(expr: Expr, names: Mapping[str, str]) -> str:
             return number(expr.value)
         case "literal":
             return number(expr.value.base)
-        case "+" | "-" | "*" | "/":
-            return f"({args[0]} {expr.op} {args[1]})"
-        case "neg":
-            return f"(-{args[0]})"
-        case "not":
-            return f"({args[0]} ? 0 : 1)"
-        case "if":
-            return f"({args[0]} ? {args[1]} : {args[2]})"
-        case "sum":
-            return f"({' + '.join(args)})"
+        case op if op in _INFIX:
+            return f"({args[0]} {op} {args[1]})"
         case op if op in _COMPARE:
             return f"({args[0]} {_COMPARE[op]} {args[1]} ? 1 : 0)"
-        case op if op in _LOGIC:
-            return f"({args[0]} {_LOGIC[op]} {args[1]} ? 1 : 0)"
-        case op if op in _CALLS:
-            return f"{_CALLS[op]}({', '.join(args)})"
-        case op if op in KERNELS:
-            index = [str(int(expr.value))] if op in INDEXED else []
-            return f"{op}({', '.join([*index, *args])})"
+        case op if op in _MATH:
+            return f"Math.{_MATH[op]}({', '.join(args)})"
+        case "neg":
+            return f"(-{args[0]})"
+        case "sum":
+            return f"({' + '.join(args)})"
+        case "if":
+            return f"({args[0]} ? {args[1]} : {args[2]})"
+        case "and" | "or":
+            sign = "&&" if expr.op == "and" else "||"
+            return f"({args[0]} {sign} {args[1]} ? 1 : 0)"
+        case "not":
+            return f"({args[0]} ? 0 : 1)"
+        case "pick_max" | "pick_min":
+            return f"_{expr.op}({expr.value}, {', '.join(args)})"
+        case "ceil" | "floor":
+            return f"_{expr.op}({args[0]})"
         case op:
-            message = f"no JavaScript for {op}"
-            raise NoJavaScriptError(message)
+            raise NotPrintableError(op)
 
 
-def function(formula: Formula) -> str:
-    """A formula as an arrow function of its parameters in order."""
-    names = {name: f"a{i}" for i, name in enumerate(formula.params)}
-    return f"({', '.join(names.values())}) => {source(formula.body, names)}"
+def function(formula: Formula, name: str) -> str:
+    """A formula as a JavaScript function of its parameters in order.
 
-
-def statements(
-    program: Program, formulas: dict[int, tuple[int, Formula]], array: str = "v"
-) -> Iterable[str]:
-    """The steps of a program as assignments into an array of all nodes.
-
-    Args:
-        program: What is to be computed.
-        formulas: The functions known so far, by identity, with their numbers; those
-            that are new are added.
-        array: The name of the array.
+    Raises:
+        NotPrintableError: Its body has a kernel.
     """
-    for node, formula, args in program.steps:
-        number_, _ = formulas.setdefault(id(formula), (len(formulas), formula))
-        given = ", ".join(f"{array}[{arg}]" for arg in args)
-        yield f"{array}[{node}] = f{number_}({given});"
+    names = names_of(formula.params)
+    body = javascript(formula.body, names)
+    return f"const {name} = ({', '.join(names.values())}) => {body};"
 
 
-def functions(formulas: Mapping[int, tuple[int, Formula]]) -> Iterable[str]:
-    """The definitions of the functions that statements call."""
-    for number_, formula in formulas.values():
-        yield f"const f{number_} = {function(formula)};"
+def program_source(program: Program, name: str = "evaluate") -> str:
+    """A program as a JavaScript function of the varying values, in order.
+
+    It returns an array of the wanted values. What does not vary is printed as the
+    number that it is, so the source stands by itself beside `RUNTIME`.
+
+    Raises:
+        NotPrintableError: A formula in it has a kernel.
+    """
+    formulas: dict[int, tuple[str, str]] = {}
+    for _, made, _ in program.steps:
+        if id(made) not in formulas:
+            called = f"f{len(formulas)}"
+            formulas[id(made)] = (called, function(made, called))
+    varying = {node: f"x{i}" for i, node in enumerate(program.varying)}
+    moving = {node for node, _, _ in program.steps}
+
+    def place(node: int) -> str:
+        if node in varying:
+            return varying[node]
+        return f"n{node}" if node in moving else number(program.fixed[node])
+
+    lines = [source for _, source in formulas.values()]
+    lines.append(f"const {name} = ({', '.join(varying.values())}) => {{")
+    for node, made, args in program.steps:
+        called = formulas[id(made)][0]
+        lines.append(f"  const n{node} = {called}({_list(map(place, args))});")
+    lines.append(f"  return [{_list(map(place, program.wanted))}];")
+    lines.append("};")
+    return "\n".join(lines) + "\n"
+
+
+def _list(parts: Iterable[str]) -> str:
+    return ", ".join(parts)
+
+
+def literal(text: str) -> str:
+    """A text as a JavaScript string that may stand in a page's script."""
+    return json.dumps(text).replace("</", "<\\/")
