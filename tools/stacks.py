@@ -1,7 +1,7 @@
 """Write the catalogue's training stacks from the shipped calibration.
 
-python tools/stacks.py MODELS.csv MEASUREMENTS.csv… prints the text of
-`scenarios/catalog/software/training.scn`. The measurements say where each stack holds;
+python tools/stacks.py MODELS.csv MEASUREMENTS.csv… writes `software/training.scn` and
+`sources/calibration.scn` of the catalogue. The measurements say where each stack holds;
 the figures are those of `engine/calibration/training_fitted.py`, which
 `training_table` fits.
 """
@@ -16,10 +16,17 @@ from isocost.engine.calibration.training_blocks import Shipped, software_block
 from isocost.engine.calibration.training_rows import Run
 
 SOURCE = "isocost_training"
+CATALOGUE = Path(__file__).parents[1] / "scenarios" / "catalog"
 _HEAD = """edition 2026
+
+import "isocost:sources/calibration"
 
 # Written by tools/stacks.py from the calibration; edit that, not this.
 # Where a stack was never measured on a chip its residual is that of a new vendor.
+"""
+_SOURCE = """edition 2026
+
+# Written by tools/stacks.py.
 
 source {key} "Isocost: calibration of training stacks" {{
   publisher = "Isocost"
@@ -152,8 +159,8 @@ def read(path: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def catalogue(runs: Sequence[Run]) -> str:
-    """The text of the catalogue's file.
+def catalogue(runs: Sequence[Run]) -> dict[str, str]:
+    """The texts of the catalogue's files by their place in it.
 
     Args:
         runs: The runs that the shipped calibration was made on.
@@ -161,18 +168,24 @@ def catalogue(runs: Sequence[Run]) -> str:
     made = shipped()
     used = [run for run in runs if run.trusted]
     sources = ", ".join(sorted({run.source for run in used}))
-    parts = [_HEAD.format(key=SOURCE, rows=len(used), sources=sources)]
+    parts = [_HEAD]
     for block in STACKS:
         vendor = _VENDORS[block.generation]
         parts.append(software_block(block, used, made, SOURCE, vendor))
-    return "\n".join(parts)
+    return {
+        "software/training.scn": "\n".join(parts),
+        "sources/calibration.scn": _SOURCE.format(
+            key=SOURCE, rows=len(used), sources=sources
+        ),
+    }
 
 
 def main(paths: Sequence[str]) -> None:
-    """Print the file for the models of `paths[0]` and the measurements of the rest."""
+    """Write the files for the models of `paths[0]` and the measurements of the rest."""
     rows = [row for path in paths[1:] for row in read(path)]
     runs, _ = load(rows, read(paths[0]))
-    sys.stdout.write(catalogue(runs))
+    for place, text in catalogue(runs).items():
+        (CATALOGUE / place).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

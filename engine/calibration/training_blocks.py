@@ -190,10 +190,8 @@ def _residuals(
     ]
 
 
-def _ranges(runs: Sequence[Run], source: str) -> list[str]:
-    """What the stack was calibrated on: chips, parameters, tokens of a step."""
-    if not runs:
-        return []
+def ranges(runs: Sequence[Run]) -> dict[str, str]:
+    """What runs span, as literals by path: chips, parameters, tokens of a step."""
     found: dict[str, list[float]] = {"chips": [], "parameters": [], "batch": []}
     for run in runs:
         x = run.inputs
@@ -201,11 +199,19 @@ def _ranges(runs: Sequence[Run], source: str) -> list[str]:
         found["chips"].append(chips)
         found["parameters"].append(parameters(run))
         found["batch"].append(x["batch"] * x["sequence"] / chips)
-    return [
-        f"  calibrated.{name}[{key}] = {_size(name, pick(values))}"
-        f' @{source} "{len(runs)} runs"'
+    return {
+        f"calibrated.{name}[{key}]": _size(name, pick(values))
         for name, values in found.items()
+        if values
         for key, pick in (("least", min), ("most", max))
+    }
+
+
+def _ranges(runs: Sequence[Run], source: str) -> list[str]:
+    """Lines on what the stack was calibrated on."""
+    return [
+        f'  {path} = {literal} @{source} "{len(runs)} runs"'
+        for path, literal in ranges(runs).items()
     ]
 
 

@@ -240,8 +240,11 @@ def test_a_run_in_time_hours_and_money(evaluated: Evaluated) -> None:
     assert ideal == pytest.approx(15.6e12 / rate / 86400)
     assert wall == pytest.approx(ideal / 0.9)
     assert hours == pytest.approx(16384 * wall * 24)
-    monthly, up = values(evaluation, "paid", "cost.per_month", "finance.availability")
-    assert cost == pytest.approx(monthly * wall * 24 / 730 / up)
+    monthly, up = evaluation.results(
+        [("paid", "cost.per_month"), ("paid", "finance.availability")]
+    )
+    months = wall * 24 / 730
+    assert cost == pytest.approx(monthly.value * months / up.central)
     each, energy, run = values(
         evaluation,
         "paid",

@@ -26,7 +26,8 @@ from isocost.engine.formulas.training_plan import STEP, inputs_of
 from isocost.engine.quantities import table
 
 ROOT = Path(__file__).parents[3]
-FILE = ROOT / "scenarios" / "catalog" / "software" / "training.scn"
+CATALOGUE = ROOT / "scenarios" / "catalog"
+FILE = CATALOGUE / "software" / "training.scn"
 
 
 def tool() -> ModuleType:
@@ -42,8 +43,9 @@ def tool() -> ModuleType:
 STACKS: tuple[Shipped, ...] = tool().STACKS
 
 
-def test_the_shipped_file_is_what_the_tool_writes(runs: list[Run]) -> None:
-    assert FILE.read_text(encoding="utf-8") == tool().catalogue(runs)
+def test_the_shipped_files_are_what_the_tool_writes(runs: list[Run]) -> None:
+    for place, text in tool().catalogue(runs).items():
+        assert (CATALOGUE / place).read_text(encoding="utf-8") == text, place
 
 
 @pytest.mark.parametrize("block", STACKS, ids=lambda block: block.name)
