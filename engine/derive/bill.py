@@ -65,7 +65,7 @@ def _tier(scope: Scope, tier: str, field: str) -> str:
 
 def _nics(scope: Scope, network: "Topology") -> list[Line]:
     """The cards of the endpoints, unless they are on the bill of the system."""
-    if not scope.has("fabric.nic") or "nic" in scope.keys("system", "item[].count"):
+    if not scope.has("fabric.nic") or "nic" in _names(scope):
         return []
     ports = sum(network.ports.values())
     return [Line("nic", "port", network.endpoints * ports, "fabric.nic")]
@@ -195,13 +195,37 @@ def _power(scope: Scope, _: Keys) -> int:
     return scope.apply(network_power_by_chip, power=drawn, chips="chips")
 
 
+def _rest(scope: Scope) -> int:
+    """What a stated price of a system holds beside its lines: nil where none is."""
+    from isocost.engine.formulas.bill import rest_of_bill
+    from isocost.engine.program import point
+
+    block = scope.block("system")
+    booked = block is not None and scope.has(f"finance.price[{block.name}]")
+    if not booked and not scope.has("system.price"):
+        return scope.builder.constant(0.0)
+    names = [*(["chip"] if scope.has("chip.price") else []), *_names(scope)]
+    listed = add_up(scope, [scope[f"bill.item[{n}]"] for n in names], "$/system")
+    rest = scope.apply(rest_of_bill, total="price.system", listed=Node(listed))
+    if point(scope.builder.freeze(), (rest,))[rest] < 0:
+        reason = "the lines of the system's bill cost more than its stated price"
+        raise scope.fail("M003", reason=reason)
+    return rest
+
+
+def _names(scope: Scope) -> list[str]:
+    return scope.keys("system", "item[].count")
+
+
 def _class(scope: Scope, keys: Keys) -> int:
     """The lines of one class of a system's bill; what names none is the server's."""
+    if keys[0] == "not_itemised":
+        return _rest(scope)
     if keys[0] == "chip":
         return scope["bill.item[chip]"]
     names = [
         name
-        for name in scope.keys("system", "item[].count")
+        for name in _names(scope)
         if (scope.word(f"system.item[{name}].class") or "server") == keys[0]
     ]
     return add_up(scope, [scope[f"bill.item[{n}]"] for n in names], "$/system")
@@ -225,9 +249,9 @@ QUANTITIES = (
     quantity(
         "bill[]",
         "$/system",
-        "Lines of one system's bill by class of asset.",
+        "Lines of one system's bill by class of asset, and what is in none of them.",
         _class,
-        keys=CLASSES,
+        keys=(*CLASSES, "not_itemised"),
     ),
     quantity(
         "network.count[]",

@@ -64,6 +64,21 @@ def prefill_share(mixed: Expr, decode: Expr) -> Expr:
 
 
 @formula(
+    "$/system",
+    {
+        "total": p("$/system", "p_s", "price of one system, as stated"),
+        "listed": p("$/system", "b", "lines of its bill together"),
+    },
+    source=_BILL,
+    valid="a stated total that is not below the sum of its parts",
+    latex=r"b_r",
+)
+def rest_of_bill(total: Expr, listed: Expr) -> Expr:
+    """What a stated price holds beside the lines that are listed."""
+    return total - listed
+
+
+@formula(
     "$/chip",
     {
         "line": p("$/system", "b", "lines of the bill of one system"),

@@ -223,6 +223,26 @@ scenario trainium { system = trn2
     assert value(found, "trainium", "system.price") == pytest.approx(total)
 
 
+def test_the_rest_of_a_stated_price_is_not_itemised(evaluate: Evaluate) -> None:
+    found = evaluate("""
+scenario bought { system = trn2
+ chip.price = 5_000 $ @assumed ""
+ system.price = 200k $ @assumed "an offer" }
+scenario cheap extends bought { system.price = 50k $ @assumed "too good" }
+scenario built { system = trn2
+ chip.price = 5_000 $ @assumed "" }
+""")
+    listed = ("chip", "server", "scale_up", "back_end")
+    total = sum(value(found, "bought", f"bill[{name}]") for name in listed)
+    rest = value(found, "bought", "bill[not_itemised]")
+    assert rest == pytest.approx(200e3 - total)
+    assert value(found, "built", "bill[not_itemised]") == 0
+    words = refused(found, "cheap", "bill[not_itemised]")
+    assert (
+        words == "M003 the lines of the system's bill cost more than its stated price"
+    )
+
+
 def test_a_design_that_does_not_fit_is_refused(evaluate: Evaluate) -> None:
     found = evaluate(
         TREE
