@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from isocost.dsl.expr import Expr
 from isocost.engine.formula import SNAP
-from isocost.engine.printers.javascript import NotPrintableError
+from isocost.engine.printers import NotPrintableError
 
 #: What Excel takes at most in one cell.
 LONGEST = 8000

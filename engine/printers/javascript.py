@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from isocost.dsl.expr import Expr
 from isocost.engine.formula import SNAP, Formula
+from isocost.engine.printers import NotPrintableError
 from isocost.engine.printers.python import names_of
 from isocost.engine.program import Program
 
@@ -33,10 +34,6 @@ _MATH = {
     "exp": "exp",
     "abs": "abs",
 }
-
-
-class NotPrintableError(Exception):
-    """A tree has an operator that this language has no function for."""
 
 
 def number(value: float) -> str:

@@ -25,7 +25,8 @@ from isocost.dsl.expr import (
 )
 from isocost.dsl.units import unit
 from isocost.engine.formula import FORMULAS, q
-from isocost.engine.printers.excel import NotPrintableError, excel
+from isocost.engine.printers import NotPrintableError
+from isocost.engine.printers.excel import excel
 from isocost.engine.printers.python import scalar_function
 
 for _found in pkgutil.iter_modules(package.__path__):

@@ -19,9 +19,9 @@ from isocost.dsl.units import unit
 from isocost.engine.doubt import uncertain
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.formula import FORMULAS, evaluate
+from isocost.engine.printers import NotPrintableError
 from isocost.engine.printers.javascript import (
     RUNTIME,
-    NotPrintableError,
     function,
     javascript,
     literal,
