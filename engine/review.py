@@ -1,0 +1,447 @@
+"""A review: which change of a document moved which result, and by how much.
+
+Two checked documents are evaluated over the same draws. A metric whose graph is the
+same on both sides is left alone; for the others the interval of the difference comes
+from the shared draws and its causes from Shapley values, which add up to it. Nothing
+is shown as a number that has none on one side.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from isocost.dsl.changes import Change, Diff
+from isocost.dsl.check import Checked, check
+from isocost.dsl.diff import diff
+from isocost.dsl.document import Condition
+from isocost.dsl.ledger import document_of, ledger_of
+from isocost.dsl.matching import matched
+from isocost.dsl.patch import patched
+from isocost.dsl.units import unit
+from isocost.engine.attribution import Attribution, Cause, attribute
+from isocost.engine.evaluate import Verdict
+from isocost.engine.quantities import table
+from isocost.engine.results import round_out
+from isocost.engine.review_side import (
+    Key,
+    ReviewSide,
+    Signatures,
+    compared,
+    report_metrics,
+    within,
+)
+from isocost.engine.sampling import DRAWS
+
+CHANGED, SAME, ADDED, REMOVED, OPEN = (
+    "changed",
+    "same",
+    "added",
+    "removed",
+    "not comparable",
+)
+
+
+@attrs.frozen
+class Figure:
+    """One side of an effect: the point and the 90% interval, in base units."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        """The interval over the value."""
+        return (self.high - self.low) / abs(self.value) if self.value else math.inf
+
+
+@attrs.frozen
+class Share:
+    """What one cause did to a metric, in its base unit.
+
+    `path` is the statement, `aspect` the sort of cause (`choice` is an `auto` that
+    moved), `old` and `new` are in base units or names; `change` is the diff's change.
+    """
+
+    path: str
+    aspect: str
+    effect: float
+    old: float | str | None
+    new: float | str | None
+    unit: str
+    scale: float
+    change: Change | None = None
+    error: float = 0.0
+
+
+@attrs.frozen
+class Effect:
+    """One metric of one scenario before and after; numbers are in base units.
+
+    `verdict` is `changed`, `same`, `added`, `removed` or `not comparable`, and `note`
+    says why there is nothing to compare. The shares add up to `delta`.
+    """
+
+    scenario: str
+    metric: str
+    doc: str
+    unit: str
+    scale: float
+    old: Figure | None
+    new: Figure | None
+    delta: Figure | None
+    shares: tuple[Share, ...]
+    verdict: str
+    note: str = ""
+    method: str = ""
+
+    @property
+    def relative(self) -> float | None:
+        """The change over the old value; None where there is none."""
+        if self.old is None or self.new is None or not self.old.value:
+            return None
+        return self.new.value / self.old.value - 1
+
+    @property
+    def money(self) -> bool:
+        """Whether it is an amount of money, by itself or by something."""
+        return dict(unit(self.unit).dim.exponents).get("money", 0) > 0
+
+
+@attrs.frozen
+class Turn:
+    """A check or claim whose verdict is not what it was; None: not there, undecided."""
+
+    condition: Condition
+    old: Verdict | None
+    new: Verdict | None
+
+
+@attrs.frozen
+class Bound:
+    """A quantity of a scenario that another limit decides now."""
+
+    scenario: str
+    path: str
+    old: str
+    new: str
+
+
+@attrs.frozen
+class Moved:
+    """A settled choice that came out differently."""
+
+    scenario: str
+    path: str
+    old: float | None
+    new: float | None
+
+
+@attrs.frozen
+class Review:
+    """Everything that a rendering or a policy wants to know of two documents."""
+
+    old: Checked
+    new: Checked
+    diff: Diff
+    effects: tuple[Effect, ...]
+    turns: tuple[Turn, ...]
+    bounds: tuple[Bound, ...]
+    moved: tuple[Moved, ...]
+    failed: tuple[Verdict, ...]
+    problems: tuple[str, ...] = ()
+    side: ReviewSide | None = attrs.field(default=None, eq=False, repr=False)
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to say."""
+        return bool(self.diff) or any(e.verdict != SAME for e in self.effects)
+
+    @property
+    def changed(self) -> list[Effect]:
+        """The effects that are no sameness, money first."""
+        found = [e for e in self.effects if e.verdict != SAME]
+        return sorted(found, key=lambda e: not e.money)
+
+
+def review(
+    old: Checked,
+    new: Checked,
+    *,
+    metrics: Sequence[str] = (),
+    scenarios: Sequence[str] = (),
+    count: int = DRAWS,
+) -> Review:
+    """Compare two checked documents.
+
+    Args:
+        old: The document before; its errors must have been dealt with.
+        new: The document after.
+        metrics: What to compare; what reports and policies name if empty, else the
+            headlines of each scenario.
+        scenarios: Which scenarios; those of the main file if empty.
+        count: How many draws.
+    """
+    changes = diff(old.document, new.document)
+    before = _as_new(old, changes)
+    run = _Review(before, new, changes, count)
+    run.ask(metrics, scenarios)
+    effects = run.effects()
+    return Review(
+        old,
+        new,
+        changes,
+        tuple(effects),
+        tuple(run.turns()),
+        tuple(run.bounds(effects)),
+        tuple(run.moves()),
+        tuple(v for v in run.after if not v.holds),
+        tuple(run.problems),
+        run.new,
+    )
+
+
+def _as_new(old: Checked, changes: Diff) -> Checked:
+    """The old document with renamed blocks under their new names: one draw each."""
+    if not changes.renamed:
+        return old
+    spelled = [c for c in changes.changes if c.part == "rename" or _follows(c)]
+    return check(patched(spelled, old.document), table())
+
+
+def _follows(change: Change) -> bool:
+    """Whether a change only uses a renamed block's new name."""
+    return change.aspect == "format" and change.part in {"value", "base", "expr"}
+
+
+class _Review:
+    def __init__(self, old: Checked, new: Checked, changes: Diff, count: int) -> None:
+        self.checked = (old, new)
+        self.old, self.new = ReviewSide(old, count), ReviewSide(new, count)
+        self.changes = changes
+        self.keys: list[Key] = []
+        self.problems: list[str] = []
+        self.after: list[Verdict] = []
+        self._origins = {c.origin: c for c in changes.changes if c.moves}
+
+    def ask(self, metrics: Sequence[str], scenarios: Sequence[str]) -> None:
+        """Settle which metrics of which scenarios are compared, and build them."""
+        names = list(dict.fromkeys(compared(self.checked[1])))
+        names += [n for n in compared(self.checked[0]) if n not in names]
+        if scenarios:
+            names = [n for n in names if n in scenarios]
+        named = metrics or report_metrics(self.checked[1])
+        for name in names:
+            sides = [s for s in (self.new, self.old) if s.has(name)]
+            wanted = [m for m in named if within(m, {name: None})[0] in {None, name}]
+            wanted = [within(m, {name: None})[1] for m in wanted]
+            wanted = wanted or [m for side in sides for m in side.headlines(name)]
+            full = dict.fromkeys(sides[0].full(name, metric) for metric in wanted)
+            for metric in full:
+                self._ask(name, metric)
+        self.old.freeze()
+        self.new.freeze()
+
+    def _ask(self, scenario: str, metric: str) -> None:
+        key = (scenario, metric)
+        self.old.ask(*key)
+        self.new.ask(*key)
+        if key in self.old.nodes or key in self.new.nodes:
+            self.keys.append(key)
+
+    def effects(self) -> list[Effect]:
+        """Every metric compared."""
+        signatures = Signatures()
+        signs = [side.sign(signatures) for side in (self.old, self.new)]
+        same = {key for key in self.keys if self._same(key, signs)}
+        open_ = [key for key in self.keys if key not in same]
+        self.old.draw(open_)
+        self.new.draw(open_)
+        return [self._effect(key, same=key in same) for key in self.keys]
+
+    def _same(self, key: Key, signs: Sequence[Mapping[int, int]]) -> bool:
+        nodes = (self.old.nodes.get(key), self.new.nodes.get(key))
+        if nodes[0] is None or nodes[1] is None:
+            return False
+        return signs[0][nodes[0]] == signs[1][nodes[1]]
+
+    def _effect(self, key: Key, *, same: bool) -> Effect:
+        side = self.new if key in self.new.nodes else self.old
+        entry = side.entry(*key)
+        old, new = self._figure(self.old, key), self._figure(self.new, key)
+        delta, found = None, None
+        verdict, note = SAME, ""
+        if old is None or new is None:
+            verdict, note = self._open(key)
+        elif not same:
+            delta = self._delta(key)
+            moved = old != new or delta.low != 0 or delta.high != 0
+            verdict = CHANGED if moved else SAME
+            if new.value != old.value and math.isfinite(new.value - old.value):
+                found = attribute(self.old.side(key), self.new.side(key))
+        return Effect(
+            scenario=key[0],
+            metric=key[1],
+            doc=entry.doc,
+            unit=entry.unit,
+            scale=unit(entry.unit).factor,
+            old=old,
+            new=new,
+            delta=delta,
+            shares=self._shares(key, found, delta) if found and delta else (),
+            verdict=verdict,
+            note=note,
+            method=found.method if found else "",
+        )
+
+    def _figure(self, side: ReviewSide, key: Key) -> Figure | None:
+        import numpy as np
+
+        node = side.nodes.get(key)
+        if node is None:
+            return None
+        value = round_out(side.values[node])
+        column = side.columns.get(node)
+        if column is None or not np.isfinite(column).any():
+            return Figure(value, value, value)
+        low, high = np.quantile(column[np.isfinite(column)], (0.05, 0.95))
+        return Figure(value, round_out(float(low)), round_out(float(high)))
+
+    def _delta(self, key: Key) -> Figure:
+        import numpy as np
+
+        nodes = self.old.nodes[key], self.new.nodes[key]
+        value = self.new.values[nodes[1]] - self.old.values[nodes[0]]
+        column = self.new.columns[nodes[1]] - self.old.columns[nodes[0]]
+        kept = column[np.isfinite(column)]
+        if not kept.size:
+            return Figure(value, value, value)
+        low, high = (float(q) for q in np.quantile(kept, (0.05, 0.95)))
+        return Figure(value, round_out(low), round_out(high))
+
+    def _open(self, key: Key) -> tuple[str, str]:
+        if not self.old.has(key[0]):
+            return ADDED, "a new scenario"
+        if not self.new.has(key[0]):
+            return REMOVED, "the scenario is gone"
+        old, new = self.old.missing.get(key), self.new.missing.get(key)
+        if new is not None:
+            return OPEN, f"no value after: {new.why}"
+        return OPEN, f"no value before: {old.why if old else ''}"
+
+    def _shares(self, key: Key, found: Attribution, delta: Figure) -> tuple[Share, ...]:
+        """The causes by statement, adding up to the change to the last bit."""
+        origins = {**self.old.origins(key), **self.new.origins(key)}
+        merged: dict[tuple[str, str], Share] = {}
+        for cause in found.causes:
+            share = self._share(cause, origins, key[0])
+            place = (share.path, share.aspect)
+            first = merged.get(place)
+            merged[place] = share if first is None else _joined(first, share)
+        shares = [share for share in merged.values() if share.effect]
+        shares.sort(key=lambda share: -abs(share.effect))
+        rest = delta.value - math.fsum(share.effect for share in shares)
+        if shares and rest:
+            first = attrs.evolve(shares[0], effect=shares[0].effect + rest)
+            shares[0] = first
+        return tuple(shares)
+
+    def _share(self, cause: Cause, origins: Mapping[str, str], scenario: str) -> Share:
+        """A cause under the statement behind it; swapped blocks under theirs."""
+        what = cause.change
+        aspect = what.aspect
+        path = origins.get(what.path, what.path)
+        if aspect == "choice":
+            path = what.path
+        elif aspect == "formula":
+            names = (str(n) for n in (what.new, what.old))
+            path = next((n for n in names if n in self._origins), path)
+        change = self._origins.get(path) if aspect != "choice" else None
+        if change is None and aspect != "choice":
+            change = self._swap(path, scenario)
+            path, aspect = (change.path, "block") if change else (path, aspect)
+        ends = (what.old, what.new)
+        if change is not None and aspect == "block":
+            ends = (change.old, change.new)
+        more = (what.unit, what.scale, change, cause.error)
+        return Share(path, aspect, cause.effect, *ends, *more)
+
+    def _swap(self, path: str, scenario: str) -> Change | None:
+        """The change of structure that a cause without a statement of its own is of.
+
+        It is the one that binds the block that the cause is in, or the only one that
+        reaches the scenario.
+        """
+        near = [
+            change
+            for change in self.changes.of("structure")
+            if scenario in change.reaches and change.slot[0] == "fact"
+        ]
+        head = path.partition(".")[0]
+        bound = [change for change in near if head in {change.new, change.old}]
+        if bound:
+            return bound[0]
+        return near[0] if len(near) == 1 else None
+
+    # Verdicts, limits and choices.
+
+    def turns(self) -> Iterable[Turn]:
+        """Checks and claims with another verdict than before."""
+        before = {v.condition.name: v for v in self.old.evaluation.verdicts()}
+        self.after = self.new.evaluation.verdicts()
+        after = {v.condition.name: v for v in self.after}
+        old, new = (side.document.conditions for side in (self.old, self.new))
+        mates = matched(old, new)
+        for i, condition in enumerate(new):
+            was = before.get(old[mates[i]].name) if i in mates else None
+            now = after.get(condition.name)
+            news = i not in mates and now is not None and not now.holds
+            turned = was is not None and (now is None or now.holds != was.holds)
+            if news or turned or (i in mates and was is None and now is not None):
+                yield Turn(condition, was, now)
+        for i in sorted(set(range(len(old))) - set(mates.values())):
+            yield Turn(old[i], before.get(old[i].name), None)
+
+    def bounds(self, effects: Iterable[Effect]) -> Iterable[Bound]:
+        """Quantities below the changed metrics that another branch decides now."""
+        seen: set[tuple[str, str]] = set()
+        for one in effects:
+            if one.verdict != CHANGED:
+                continue
+            key = (one.scenario, one.metric)
+            before = self.old.branches(key)
+            for path, branch in self.new.branches(key).items():
+                was = before.get(path, branch)
+                if was != branch and (one.scenario, path) not in seen:
+                    seen.add((one.scenario, path))
+                    yield Bound(one.scenario, path, was, branch)
+
+    def moves(self) -> Iterable[Moved]:
+        """Settled choices that came out differently, in scenarios of both sides."""
+        for name in dict.fromkeys(scenario for scenario, _ in self.keys):
+            if not (self.old.has(name) and self.new.has(name)):
+                continue
+            old, new = self.old.chosen(name), self.new.chosen(name)
+            for path in dict.fromkeys((*new, *old)):
+                if old.get(path) != new.get(path):
+                    yield Moved(name, path, old.get(path), new.get(path))
+
+
+def _joined(first: Share, second: Share) -> Share:
+    """Two causes of one statement as one."""
+    error = math.hypot(first.error, second.error)
+    return attrs.evolve(first, effect=first.effect + second.effect, error=error)
+
+
+def empty_like(checked: Checked) -> Checked:
+    """A document that states nothing, as the other side of an added or deleted one."""
+    ledger = attrs.evolve(
+        ledger_of(checked.document),
+        files={},
+        aliases={},
+        units={},
+        sections={},
+        lets={},
+        conditions={},
+    )
+    return check(document_of(ledger), table())
