@@ -12,6 +12,7 @@ from isocost.dsl.expr import Expr
 from isocost.dsl.expressions import Checker, unknown
 from isocost.dsl.load import load
 from isocost.dsl.lookup import Lookup, Target, Unknown
+from isocost.dsl.policies import check_condition
 from isocost.dsl.resolve import resolve
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.suggest import nearest
@@ -76,6 +77,9 @@ class _Check:
             self._sourced(fact, attribute, block)
         else:
             check_sort(fact, attribute, self.document, self.report)
+        if attribute.path == "deny[]":
+            table = self.lookup.table
+            check_condition(fact.expr, self.document, table, self.report)
 
     def _let(self, fact: Fact, block: Block | None) -> None:
         check_form(fact, self.report)
