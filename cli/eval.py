@@ -73,7 +73,9 @@ def as_json(
     evaluation: "Evaluation", scenarios: list[str], results: "list[Result]"
 ) -> dict[str, Any]:
     """The contract's shape; `choices` says how open choices were settled."""
+    from isocost import _ramp
     from isocost._shared import SCHEMA
+    from isocost.engine.comparison import unlike
 
     found: dict[str, dict[str, Any]] = {name: {} for name in scenarios}
     for one in results:
@@ -89,7 +91,16 @@ def as_json(
             "branches": dict(one.branches),
         }
     choices = {name: dict(choices_of(evaluation, name)) for name in scenarios}
-    return {"schema": SCHEMA, "scenarios": found, "choices": choices}
+    return {
+        "schema": SCHEMA,
+        "scenarios": found,
+        "choices": choices,
+        "supply": {
+            name: _ramp.as_json(plan)
+            for name, plan in _ramp.plans(evaluation, scenarios).items()
+        },
+        "unlike": unlike(evaluation, scenarios),
+    }
 
 
 def choices_of(evaluation: "Evaluation", scenario: str) -> list[tuple[str, float]]:
@@ -106,8 +117,11 @@ def as_text(
     evaluation: "Evaluation", scenarios: list[str], results: "list[Result]"
 ) -> str:
     """A table for each scenario."""
+    from isocost import _ramp
     from isocost._shared import digits, write_table
+    from isocost.engine.comparison import unlike
 
+    ramps = _ramp.plans(evaluation, scenarios)
     out = []
     for name in scenarios:
         rows = [("metric", "value", "90% interval", "unit", "")]
@@ -132,5 +146,8 @@ def as_text(
                 f"chosen: {text} (best {settled.objective} of "
                 f"{settled.admissible:,} of {settled.tried:,} configurations{gap})\n"
             )
+        if name in ramps:
+            out.append(f"\n{_ramp.as_text(ramps[name])}\n")
         out.append("\n")
+    out += [f"not alike: {said}\n" for said in unlike(evaluation, scenarios)]
     return "".join(out).rstrip("\n") + "\n"

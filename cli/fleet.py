@@ -36,7 +36,7 @@ def run(args: "argparse.Namespace") -> int:
     blocks = fleets_of(checked)
     unknown = set(args.fleet) - {block.label for block in blocks}
     if unknown or not blocks:
-        what = f"no fleet {sorted(unknown)[0]}" if unknown else "no fleet"
+        what = f"no fleet {min(unknown)}" if unknown else "no fleet"
         complain(f"{args.file}: there is {what} in it")
         return 1
     answers = []

@@ -109,10 +109,8 @@ def _unlike_dates(found: list[Terms]) -> list[str]:
     if last.date.start - first.date.start <= YEAR:
         return []
     months = round((last.date.start - first.date.start) / (365.25 / 12))
-    return [
-        f"prices {months} months apart ({first.scenario}: {first.date.text}, "
-        f"{last.scenario}: {last.date.text})"
-    ]
+    ends = f"{first.scenario}: {first.date.text}, {last.scenario}: {last.date.text}"
+    return [f"prices {months} months apart ({ends})"]
 
 
 def _unlike_sizes(found: list[Terms]) -> list[str]:
@@ -123,10 +121,8 @@ def _unlike_sizes(found: list[Terms]) -> list[str]:
     large = max(sized, key=lambda one: one.chips)
     if large.chips <= SIZES * small.chips:
         return []
-    return [
-        f"unlike sizes ({small.scenario}: {small.chips:,.0f} chips, "
-        f"{large.scenario}: {large.chips:,.0f})"
-    ]
+    ends = f"{small.scenario}: {small.chips:,.0f}, {large.scenario}: {large.chips:,.0f}"
+    return [f"unlike sizes in chips ({ends})"]
 
 
 __all__ = ["Terms", "terms_of", "unlike"]

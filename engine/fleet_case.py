@@ -248,23 +248,28 @@ class _Case:
         """What one system serves of a demand; 0 with a reason where it cannot."""
         pair = pair_name(platform, demand.name)
         before = len(self.evaluation.diagnostics)
-        try:
-            self.evaluation.scope(pair)
-            if len(self.evaluation.diagnostics) > before:
-                raise MissingInputError(self.evaluation.diagnostics[before])
-            systems = self._value(pair, "systems")
-            if demand.whole:
-                time = self._value(pair, "time.train")
-                return self._value(pair, "workload.tokens") / time / systems
-            up = self._value(pair, "finance.availability")
-            return self._value(pair, "throughput.output") * up / systems
-        except MissingInputError as error:
-            self.reasons[demand.name, platform] = title(error.diagnostic)
-            self.problems.append(error.diagnostic)
-            return 0.0
+        self.evaluation.scope(pair)
+        problems = self.evaluation.diagnostics[before:]
+        if not problems:
+            try:
+                return self._rate_of(pair, whole=demand.whole)
+            except MissingInputError as error:
+                problems = [error.diagnostic]
+        self.reasons[demand.name, platform] = title(problems[0])
+        self.problems.append(problems[0])
+        return 0.0
+
+    def _rate_of(self, pair: str, *, whole: bool) -> float:
+        """Tokens a second of one system of a platform with a demand's workload."""
+        systems = self._value(pair, "systems")
+        if whole:
+            time = self._value(pair, "time.train")
+            return self._value(pair, "workload.tokens") / time / systems
+        up = self._value(pair, "finance.availability")
+        return self._value(pair, "throughput.output") * up / systems
 
     def _porting(self, figures: Mapping[str, PlatformFigures]) -> dict[Pair, float]:
-        """Money a month for a demand on a platform: the cost of porting, written off."""
+        """Money a month for a demand on a platform: porting, written off."""
         life = self._number("porting.life")
         out = {}
         for path in self.block.facts:

@@ -147,7 +147,6 @@ QUANTITIES = (
         "Productive over wall time, by failures, checkpoints and restarts.",
         reliability.goodput_exact,
         when=SAVED,
-        headline=True,
         interval="checkpoint.every",
         save="workload.checkpoint.time",
         restart="workload.restart_time",
