@@ -11,6 +11,7 @@ from isocost.reports.view import Section
 
 ORDER = (
     "scope",
+    "verdict",
     "hardware",
     "topology",
     "performance",

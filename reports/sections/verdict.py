@@ -1,0 +1,174 @@
+"""The verdict: the baseline against each rival, and what would turn the answer.
+
+For each workload the baseline's system is held against the others: the ratio of the
+main metric, how sure that is, and two break-evens, each with all else as it is: how
+fast a step would have to be, and what a chip would have to cost.
+"""
+
+import attrs
+
+from isocost.dsl.document import Block
+from isocost.engine.breakeven import breakeven
+from isocost.engine.equation import varied
+from isocost.reports import numbers as n
+from isocost.reports import view as v
+from isocost.reports.exhibits import asked
+from isocost.reports.study import Study
+
+#: What is varied for the break-evens, as the scenario sees it.
+SPEED = "software.residual"
+PRICE = "chip.price"
+CLEAR = 0.9
+LIKELY = 0.65
+
+
+@attrs.frozen
+class Duel:
+    """The baseline's system against one rival on one workload."""
+
+    own: Block
+    rival: Block
+    ratio: float
+    low: float
+    high: float
+    share: float
+    speed: float | None
+    price: float | None
+
+
+def build(study: Study) -> v.Section | None:
+    """The section; None where there is nobody to compare with."""
+    metric = study.main_metric
+    duels = [
+        _duel(study, own, rival, metric)
+        for _, scenarios in study.groups()
+        for own in _of_baseline(study, scenarios)
+        for rival in scenarios
+        if rival is not own and study.result(rival, metric) is not None
+    ]
+    if not duels:
+        return None
+    blocks: list[v.Block] = [
+        v.Paragraph(_finding(study, duels), lead=True),
+        _table(study, duels),
+        v.Callout(
+            "What would change it",
+            "A break-even moves one thing and leaves the rest: the time of a step (at "
+            "the same batch and layout), or what the builder pays for a chip. Where a "
+            "price reads “none”, no price above nothing would do.",
+        ),
+    ]
+    blocks += asked(study, "verdict")
+    return v.Section("The verdict", tuple(blocks), "verdict")
+
+
+def _of_baseline(study: Study, scenarios: list[Block]) -> list[Block]:
+    """The scenario of a group that runs on the baseline's system, if one does."""
+    system = study.role(study.baseline, "system")
+    for scenario in scenarios:
+        found = study.role(scenario, "system")
+        if found and system and found.name == system.name:
+            if study.result(scenario, study.main_metric) is not None:
+                return [scenario]
+    return []
+
+
+def _duel(study: Study, own: Block, rival: Block, metric: str) -> Duel:
+    ratio, low, high = study.ratio(own, rival, metric)
+    share = study.share_best([own, rival], metric)[0]
+    speed = _break_even(study, own, rival, metric, SPEED)
+    value = study.value(own, SPEED)
+    return Duel(
+        own=own,
+        rival=rival,
+        ratio=ratio,
+        low=low,
+        high=high,
+        share=share,
+        speed=None if speed is None or value is None else value / speed,
+        price=_break_even(study, own, rival, metric, PRICE),
+    )
+
+
+def _break_even(
+    study: Study, own: Block, rival: Block, metric: str, path: str
+) -> float | None:
+    """The input's value at which both cost the same, the one nearest to today's."""
+    both = (study.node(own, metric), study.node(rival, metric))
+    scope = study.evaluation.scope(own.name)
+    names = (f"{own.name}.{path}", path)
+    vary = next(
+        (
+            found
+            for name in names
+            if (found := varied(study.evaluation, both, name)) is not None
+        ),
+        None,
+    )
+    study.evaluation.diagnostics.clear()
+    if vary is None or scope.builder.nodes[vary.node].args:
+        return None
+    found = breakeven(study.evaluation, both, vary).crossings
+    if not found:
+        return None
+    return min((c.value for c in found), key=lambda x: abs(x / vary.value - 1))
+
+
+def _word(duel: Duel) -> str:
+    if duel.share >= CLEAR:
+        return "cheaper"
+    if duel.share >= LIKELY:
+        return "likely cheaper"
+    if duel.share > 1 - LIKELY:
+        return "open"
+    return "likely dearer" if duel.share > 1 - CLEAR else "dearer"
+
+
+def _finding(study: Study, duels: list[Duel]) -> str:
+    parts = []
+    name = study.system_title(study.baseline)
+    for duel in duels:
+        rival = study.system_title(duel.rival)
+        work = study.workload_title(duel.own)
+        parts.append((_word(duel), f"{rival} on {work}"))
+    out = []
+    for word in ("cheaper", "likely cheaper", "open", "likely dearer", "dearer"):
+        who = [text for found, text in parts if found == word]
+        if not who:
+            continue
+        joined = ", ".join(who[:-1]) + (" and " if who[:-1] else "") + who[-1]
+        verb = {"open": "the inputs do not settle it against"}.get(word)
+        out.append(f"{verb} {joined}" if verb else f"it is {word} than {joined}")
+    return f"By token, {name}: " + "; ".join(out) + "."
+
+
+def _table(study: Study, duels: list[Duel]) -> v.Table:
+    rows = [
+        v.Row(
+            (
+                v.Cell(study.workload_title(duel.own)),
+                f"{study.system_title(duel.own)} : {study.system_title(duel.rival)}",
+                v.Cell(n.ratio(duel.ratio), interval=n.interval(duel.low, duel.high)),
+                n.percent(duel.share, 2),
+                v.Cell(_word(duel), strong=duel.share >= CLEAR),
+                "–" if duel.speed is None else n.ratio(duel.speed),
+                "none" if duel.price is None else n.money(duel.price),
+            )
+        )
+        for duel in duels
+    ]
+    return v.Table(
+        "Cost of a token against each rival, and where it would turn",
+        (
+            v.Column("Model"),
+            v.Column("Against"),
+            v.Column("Cost ratio", align="right"),
+            v.Column("Draws won", align="right"),
+            v.Column("Verdict"),
+            v.Column("Break-even speed", "× predicted", "right"),
+            v.Column("Break-even chip", "$", "right"),
+        ),
+        tuple(rows),
+        source="engine; ratios over shared draws, break-evens at point values.",
+        key="tab-verdict",
+    )
