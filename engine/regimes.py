@@ -16,7 +16,7 @@ import attrs
 from isocost.dsl.expr import Expr, lift, total
 from isocost.engine.formula import Formula, evaluate
 from isocost.engine.graph import Graph, Input
-from isocost.engine.printers.python import Function, array_tree, scalar_tree
+from isocost.engine.printers.python import Function, array_tree
 from isocost.engine.printers.text import show
 from isocost.engine.program import program
 
@@ -40,17 +40,23 @@ ROUNDS = 9
 class Switch:
     """One piecewise operator of one node's formula, active at the point.
 
-    `names` are the words for its states; `state` and `states` give its number at a
-    point and over columns, from the formula's parameters in order.
+    `names` are the words for its states; `tree` gives its number from the formula's
+    parameters, and `states` does so over columns, in the order of the parameters.
     """
 
     node: int
     args: tuple[int, ...]
+    params: tuple[str, ...]
     op: str
     named: bool
     names: tuple[str, ...]
-    state: Function
+    tree: Expr
     states: Function
+
+    def state(self, values: Mapping[int, float]) -> float:
+        """The number of its state where nodes have some values."""
+        pairs = zip(self.params, self.args, strict=True)
+        return evaluate(self.tree, {name: values[arg] for name, arg in pairs})
 
     def word(self, state: float) -> str:
         """The name of a state."""
@@ -106,18 +112,18 @@ def _names(expr: Expr) -> tuple[str, ...]:
             return ()
 
 
-_MADE: dict[tuple[int, Expr], tuple[Formula, Function, Function]] = {}
+_MADE: dict[tuple[int, Expr], tuple[Formula, Expr, Function]] = {}
 
 
 def _switch(node: int, what: Formula, args: tuple[int, ...], expr: Expr) -> Switch:
     key = (id(what), expr)
     if key not in _MADE:
-        tree = _state_tree(expr)
-        scalar = scalar_tree(tree, what.params, what.name)
-        _MADE[key] = (what, scalar, array_tree(tree, what.params, what.name))
-    _, state, states = _MADE[key]
+        made = _state_tree(expr)
+        _MADE[key] = (what, made, array_tree(made, what.params, what.name))
+    _, tree, states = _MADE[key]
     named = expr.op in {"min", "max"} and expr.value is not None
-    return Switch(node, args, expr.op, named, _names(expr), state, states)
+    params = tuple(what.params)
+    return Switch(node, args, params, expr.op, named, _names(expr), tree, states)
 
 
 class _Walk:
@@ -197,8 +203,7 @@ def binding(
     out: dict[str, str] = {}
     for one in found:
         if one.named:
-            state = float(one.state(*(values[a] for a in one.args)))
-            out[label(graph, one.node, scenario)] = one.word(state)
+            out[label(graph, one.node, scenario)] = one.word(one.state(values))
     return out
 
 
@@ -222,9 +227,7 @@ class Regime:
         nodes = {a for one in self.switches for a in one.args}
         settled = {n: values[n] for n in self.inputs}
         self.program = program(graph, sorted(nodes), self.inputs, settled)
-        self.base = [
-            float(s.state(*(values[a] for a in s.args))) for s in self.switches
-        ]
+        self.base = [one.state(values) for one in self.switches]
 
     def states(self, moved: "Sequence[tuple[int, Column]]") -> "NDArray[Any]":
         """The state of every switch where inputs move one at a time.
