@@ -12,6 +12,7 @@ import attrs
 import numpy as np
 
 from isocost.dsl.document import Block, Document, Fact
+from isocost.dsl.syntax import Block as Written
 from isocost.dsl.units import Unit
 from isocost.engine.calibration.stack_fit import Figure, Fitted
 from isocost.engine.graph import Input, Spread
@@ -190,10 +191,17 @@ def sources_text(
         if source.file.startswith("isocost:sources/"):
             imports.append(f'import "{source.file}"')
         else:
-            span = source.span
-            text = document.sources_text[source.file][span.start : span.end]
-            copies.append(text.strip() + "\n")
+            copies.append(_whole(source, document))
     return list(dict.fromkeys(imports)), copies
+
+
+def _whole(source: Block, document: Document) -> str:
+    """The text of a source's whole block, which its own span only names."""
+    file = document.files[source.file]
+    for item in file.items:
+        if isinstance(item, Written) and item.name.span == source.span:
+            return file.text[item.span.start : item.span.end].strip() + "\n"
+    return ""
 
 
 def _line(one: Figure, value: float, spread: float, fact: Fact, key: str) -> str:
