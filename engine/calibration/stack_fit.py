@@ -56,8 +56,15 @@ class Figure:
 class Rows(Protocol):
     """Rows to fit: log errors and their slopes by figure, at some values."""
 
-    figures: Sequence[Figure]
-    weights: Array
+    @property
+    def figures(self) -> Sequence[Figure]:
+        """The figures that are free."""
+        ...
+
+    @property
+    def weights(self) -> Array:
+        """How much each row counts."""
+        ...
 
     def errors(self, values: Sequence[float]) -> tuple[Array, Array]:
         """ln(predicted / measured), and its derivatives by value, a column each."""
@@ -126,7 +133,8 @@ def fit(rows: Rows, use: Marks | None = None, rounds: int = 40) -> Fitted:
         damping = max(damping / 5, 1e-6)
         if gain < 1e-7 * loss:
             break
-    return Fitted(tuple(values), np.linalg.inv(curvature), done)
+    covariance: Array = np.asarray(np.linalg.inv(curvature), float)
+    return Fitted(tuple(values), covariance, done)
 
 
 def held_out(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from isocost.dsl.check import check_file
-from isocost.dsl.document import Block
+from isocost.dsl.document import Block, Fact
 from isocost.engine.calibration import stack_block, stack_fit
 from isocost.engine.calibration.stack_fit import Array, Figure
 from isocost.engine.calibration.stack_training import PATHS, TrainingRows
@@ -159,6 +159,6 @@ def test_an_interval_is_a_prior(spread: Spread, sigma: float) -> None:
     assert made.spread == pytest.approx(sigma, rel=1e-3)
 
 
-def _fact() -> stack_block.Fact:
+def _fact() -> Fact:
     _, block = opened("fsdp_hopper")
     return block.facts["residual"]
