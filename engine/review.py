@@ -159,9 +159,11 @@ class Review:
 
     @property
     def changed(self) -> list[Effect]:
-        """The effects that are no sameness, money first."""
+        """The effects that are no sameness, money first, by metric."""
         found = [e for e in self.effects if e.verdict != SAME]
-        return sorted(found, key=lambda e: not e.money)
+        metrics = list(dict.fromkeys(e.metric for e in self.effects))
+        rank = {metric: i for i, metric in enumerate(metrics)}
+        return sorted(found, key=lambda e: (not e.money, rank[e.metric]))
 
 
 def review(

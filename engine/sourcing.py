@@ -74,7 +74,8 @@ def _needs(fact: Fact, document: Document) -> bool:
     return right and not fact.formula and kind not in _NO_SOURCES
 
 
-def _dates(document: Document) -> dict[str, dt.date]:
+def dates(document: Document) -> dict[str, dt.date]:
+    """The date of each source that states one, the first day of a year or month."""
     out: dict[str, dt.date] = {}
     for key, source in document.sources.items():
         fact = source.facts.get("date")
@@ -90,14 +91,14 @@ def _stale(review: Review) -> list[str]:
     """Money inputs of the compared metrics whose newest source is out of date."""
     side = review.side
     assert side is not None  # noqa: S101 (the caller looked)
-    dates = _dates(side.document)
-    newest = max(dates.values(), default=None)
+    dated = dates(side.document)
+    newest = max(dated.values(), default=None)
     out: dict[str, None] = {}
     for node in side.graph.inputs(side.nodes.values()):
         what = side.graph.nodes[node].what
         if newest is None or not isinstance(what, Input) or not what.cites:
             continue
-        own = [dates[cite.key] for cite in what.cites if cite.key in dates]
+        own = [dated[cite.key] for cite in what.cites if cite.key in dated]
         money = dict(unit(what.unit).dim.exponents).get("money", 0) > 0
         if money and own and newest - max(own) > STALE:
             out[what.origin] = None
