@@ -20,6 +20,7 @@ from isocost.dsl.expr import Expr
 from isocost.dsl.lookup import Lookup
 from isocost.dsl.messages import title
 from isocost.dsl.syntax import parse_path
+from isocost.engine.choices import constraints
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.fleet.horizon import ready_on
 from isocost.engine.fleet.model import Demand, Fleet, Limit, Platform
@@ -252,12 +253,26 @@ class _Case:
         problems = self.evaluation.diagnostics[before:]
         if not problems:
             try:
+                self._must_fit(pair)
                 return self._rate_of(pair, whole=demand.whole)
             except MissingInputError as error:
                 problems = [error.diagnostic]
         self.reasons[demand.name, platform] = title(problems[0])
         self.problems.append(problems[0])
         return 0.0
+
+    def _must_fit(self, pair: str) -> None:
+        """What is stated in full is tried as it stands: memory, SLOs, an instance.
+
+        Raises:
+            MissingInputError: One of them does not hold.
+        """
+        scope = self.evaluation.scope(pair)
+        for limit in constraints(scope):
+            value = self.evaluation.point((limit.node,))[limit.node]
+            low = limit.low is not None and value < limit.low
+            if low or (limit.high is not None and value > limit.high * (1 + 1e-12)):
+                raise scope.fail("M003", reason=f"{limit.name} does not hold")
 
     def _rate_of(self, pair: str, *, whole: bool) -> float:
         """Tokens a second of one system of a platform with a demand's workload."""

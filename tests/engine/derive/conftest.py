@@ -1,5 +1,6 @@
 """A scenario file as text, and its figures."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from isocost.dsl.load import load
 from isocost.dsl.resolve import resolve
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.quantities import table
+
+# Makes this folder's own helpers importable: pytest imports tests by path.
+sys.path.insert(0, str(Path(__file__).parent))
 
 #: Files of the catalogue by a word that asks for them.
 FILES = {

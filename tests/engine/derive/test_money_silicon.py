@@ -3,21 +3,13 @@
 from collections.abc import Callable
 
 import pytest
+from money_cases import value
 
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.gradient import gradient
 from isocost.engine.program import point
 
 Evaluate = Callable[[str], Evaluation]
-
-
-def value(found: Evaluation, path: str) -> float:
-    """A quantity of a scenario at its point, in base units."""
-    scenario, _, rest = path.partition(".")
-    node = found.node(scenario, rest)
-    assert node is not None, found.diagnostics
-    return found.point((node,))[node]
-
 
 BARE = """
 chip bare {{
@@ -187,8 +179,9 @@ def test_the_slope_of_a_token_by_the_defects(evaluate: Evaluate) -> None:
     exact = gradient(found.graph, metric, found.point((metric,)))[node]
     at = found.point((node,))[node]
     step = 1e-5 * at
-    ends = []
-    for moved in (at - step, at + step):
-        ends.append(point(found.graph, (metric,), {node: moved})[metric])
+    ends = [
+        point(found.graph, (metric,), {node: moved})[metric]
+        for moved in (at - step, at + step)
+    ]
     assert exact == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=1e-6)
     assert exact > 0

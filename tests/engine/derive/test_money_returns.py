@@ -1,0 +1,142 @@
+"""What capital earns: the graph's flows against the table of plain numbers."""
+
+from collections.abc import Callable
+
+import pytest
+from money_cases import CLUSTER, elasticity, value
+
+from isocost.dsl.units import unit
+from isocost.engine.cash_of import cash_flow, earns
+from isocost.engine.derive.returns import flows
+from isocost.engine.evaluate import Evaluation
+from isocost.engine.gradient import gradient
+from isocost.engine.program import point
+
+Evaluate = Callable[[str], Evaluation]
+MONTH, YEAR = unit("month").factor, unit("year").factor
+
+EARNING = (
+    CLUSTER
+    + """
+finance earns extends terms {
+  revenue.hour = 2.5 $/chip/h @assumed "x"
+  sold = 80% @assumed "x"
+MORE
+}
+scenario s extends base {
+  finance = earns
+}
+"""
+)
+
+TERMS = {
+    "plain": [],
+    "falling": ["revenue.decline = 15%/year"],
+    "residual": ["residual[server] = 10%", "horizon = 4 year"],
+    "taxed": ["tax = 25%", "revenue.decline = 10%/year"],
+    "levered": ["debt = 70%", "debt.rate = 8%/year", "debt.term = 4 year"],
+    "both": ["debt = 60%", "debt.rate = 9%/year", "tax = 21%", "horizon = 3 year"],
+    "long debt": [
+        "debt = 50%",
+        "debt.rate = 7%/year",
+        "horizon = 2 year",
+        "debt.term = 5 year",
+    ],
+    "replaced": [
+        "horizon = 8 year",
+        "residual[server] = 5%",
+        "tax = 20%",
+        "life[other] = 2 year",
+        "capex[software] = 300 $/chip",
+    ],
+}
+
+
+def earning(evaluate: Evaluate, *more: str) -> Evaluation:
+    lines = "\n".join(f'  {line} @assumed "x"' for line in more)
+    return evaluate(EARNING.replace("MORE", lines))
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_the_graph_and_the_table_agree(evaluate: Evaluate, name: str) -> None:
+    found = earning(evaluate, *TERMS[name])
+    assert earns(found, "s")
+    table = cash_flow(found, "s")
+    nodes = flows(found.scope("s"))
+    values = found.point(nodes)
+    assert [values[node] for node in nodes] == pytest.approx(
+        list(table.flows), rel=1e-9, abs=1e-4
+    )
+    assert value(found, "s.cost.npv") == pytest.approx(table.npv, rel=1e-9, abs=1e-3)
+    assert value(found, "s.irr") * YEAR == pytest.approx(table.irr, rel=1e-8)
+    assert value(found, "s.payback") / MONTH == pytest.approx(table.payback)
+
+
+def test_at_the_breakeven_price_the_return_is_the_cost_of_capital(
+    evaluate: Evaluate,
+) -> None:
+    found = earning(evaluate)
+    price = value(found, "s.breakeven.price") * 3600
+    even = evaluate(
+        EARNING.replace("MORE", "").replace("2.5 $/chip/h", f"{price:.12f} $/chip/h")
+    )
+    assert value(even, "s.cost.npv") == pytest.approx(0, abs=1e-2)
+    effective = 1.01**12 - 1
+    assert value(even, "s.irr") * YEAR == pytest.approx(effective, rel=1e-8)
+    assert value(even, "s.margin") == pytest.approx(0, abs=1e-10)
+    assert value(found, "s.breakeven.sold") == pytest.approx(0.8 * price / 2.5)
+
+
+def test_slopes_of_returns_are_exact(evaluate: Evaluate) -> None:
+    found = earning(evaluate, *TERMS["both"])
+    for metric in ("cost.npv", "irr", "payback"):
+        for path in ("finance.revenue.hour", "finance.debt.rate", "system.price"):
+            node, wanted = found.node("s", path), found.node("s", metric)
+            assert node is not None
+            assert wanted is not None
+            values = found.point((wanted,))
+            step = 1e-6 * values[node]
+            ends = [
+                point(found.graph, (wanted,), {node: values[node] + move})[wanted]
+                for move in (-step, step)
+            ]
+            exact = gradient(found.graph, wanted, values)[node]
+            assert exact == pytest.approx((ends[1] - ends[0]) / (2 * step), rel=2e-4)
+
+
+def test_the_terms_stand_beside_the_figure(evaluate: Evaluate) -> None:
+    (plain,) = earning(evaluate).results([("s", "irr")])
+    assert plain.flags == ("pre-tax, unlevered, nominal",)
+    (both,) = earning(evaluate, *TERMS["both"]).results([("s", "irr")])
+    assert both.flags == ("after tax at 0.21, levered, 0.6 debt, nominal",)
+
+
+def test_draws_of_returns_agree_with_the_point(evaluate: Evaluate) -> None:
+    found = earning(evaluate, "revenue.decline = 5%/year to 20%/year", "tax = 21%")
+    for one in found.results([("s", "irr"), ("s", "cost.npv"), ("s", "payback")]):
+        assert one.low < one.central < one.high
+
+
+def test_a_margin_makes_a_price(evaluate: Evaluate) -> None:
+    found = evaluate(
+        CLUSTER
+        + """
+finance sells extends terms {
+  margin = 40% @assumed "x"
+}
+scenario s extends base {
+  finance = sells
+}
+"""
+    )
+    hour = value(found, "s.cost.per_chip_hour[sold]")
+    assert value(found, "s.price.chip_hour") == pytest.approx(hour / 0.6)
+    assert elasticity(found, "s.price.chip_hour", "finance.margin") == pytest.approx(
+        0.4 / 0.6
+    )
+
+
+def test_without_a_revenue_there_is_no_return(evaluate: Evaluate) -> None:
+    found = evaluate(CLUSTER)
+    assert found.node("base", "irr") is None
+    assert found.diagnostics[-1].code == "M002"
