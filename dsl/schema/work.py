@@ -4,8 +4,8 @@ from typing import Any
 
 from isocost.dsl.schema.base import (
     block,
-    count,
     calendar,
+    count,
     flag,
     kind,
     listing,
@@ -15,6 +15,7 @@ from isocost.dsl.schema.base import (
     word,
 )
 from isocost.dsl.schema.chip import FORMATS
+from isocost.dsl.schema.serving import ServingStack, ServingWork
 from isocost.dsl.schema.training import TrainingStack, TrainingWork
 
 STATISTICS = ("solo", "mean", "p50", "p90", "p95", "p99")
@@ -74,7 +75,7 @@ class Model:
 
 
 @kind("workload")
-class Workload(TrainingWork):
+class Workload(TrainingWork, ServingWork):
     """What is asked of the systems: training or inference."""
 
     task: Any = word("What is done.", "inference", "training")
@@ -211,7 +212,7 @@ class Workload(TrainingWork):
 
 
 @kind("software")
-class Software(TrainingStack):
+class Software(TrainingStack, ServingStack):
     """What a stack reaches on a generation of chips; calibrated, never assumed."""
 
     vendor: Any = text("Whose chips it runs on.")

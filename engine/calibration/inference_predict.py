@@ -13,10 +13,16 @@ import attrs
 import numpy as np
 
 from isocost.engine.calibration.inference_arrays import Array, Values, apply
-from isocost.engine.calibration.inference_chain import rank_values, step_values
+from isocost.engine.calibration.inference_chain import rank_values, run, step_values
 from isocost.engine.calibration.inference_rows import Case
 from isocost.engine.calibration.inference_stacks import INDEX
-from isocost.engine.formulas import attention, inference, serving, serving_load
+from isocost.engine.formulas import (
+    attention,
+    inference,
+    serving,
+    serving_load,
+    serving_plan,
+)
 
 VARIABLES = sorted({name.split("@")[0] for name in INDEX})
 _MOST = 4096.0
@@ -95,6 +101,8 @@ def _values(group: Stacked, coefficients: Array) -> Values:
     for variable, picks in group.picks.items():
         values[variable] = padded[..., picks]
     values["rate"] = values["rate_share"] * values["link"]
+    values["computed"] = values["prompt"]
+    values["accepted"] = apply(serving_load.speculative_tokens, values)
     return rank_values(values, mla=group.mla, experts=group.experts)
 
 
@@ -110,21 +118,15 @@ def _step(
 ) -> Values:
     """One step: `decode` and `prompts` are tokens of a pass on a rank."""
     named = dict(values)
-    read = np.where(
+    named["read"] = np.where(
         values["bucketed"] > 0, apply(serving_load.bucket_length, values), context
     )
-    named["context"], named["computed"] = read, values["prompt"]
-    named["span"] = apply(attention.decode_span, named)
+    named["sequence_tokens"] = decode
     named["batch"] = np.where(np.asarray(decode) > 0, batch, 0.0)
-    named["cached"] = apply(attention.cached_tokens, named)
+    run(serving_plan.DECODING[1:], named)
     named["batch"] = batch
     named["attended"] = apply(attention.prefill_span, named)
-    named["decode_tokens"] = decode * (1 + values["draft"])
     named["prefill_tokens"] = prompts
-    named["sampled"] = named["decode_tokens"] + prompts / np.maximum(
-        values["prompt"], 1
-    )
-    named["in_flight"] = apply(inference.in_flight, named)
     return step_values(named, mla=group.mla, experts=group.experts)
 
 
@@ -266,7 +268,7 @@ def _limited(group: Stacked, values: Values, batch: Any) -> Any:
 
 
 def _accepted(values: Values) -> Any:
-    return apply(serving_load.speculative_tokens, values)
+    return values["accepted"]
 
 
 def _all(values: Values, rate: Any, ttft: Any, tpot: Any) -> dict[str, Any]:

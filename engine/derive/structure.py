@@ -3,19 +3,14 @@
 from isocost.dsl.literal import Literal
 from isocost.dsl.units import dim
 from isocost.engine.derive.common import INFERENCE, compute_format, format_bytes
-from isocost.engine.formulas import attention, chip, plan
-from isocost.engine.formulas import transformer as shape
-from isocost.engine.quantities import Build, quantity
+from isocost.engine.derive.inference_wires import wired
+from isocost.engine.formulas import chip, plan, serving_plan
+from isocost.engine.quantities import quantity
 from isocost.engine.scope import Scope
 
 Keys = tuple[str, ...]
-
-
-def _flag(path: str) -> Build:
-    def build(scope: Scope, _: Keys) -> int:
-        return scope.builder.constant(float(scope.flag(path)))
-
-    return build
+#: Formats in which tokens travel to experts.
+_NARROW = {"fp8", "fp4"}
 
 
 def _peak(scope: Scope, _: Keys) -> int:
@@ -32,6 +27,34 @@ def _share(scope: Scope, peak: str) -> int:
         base="software.matrix.base",
         slope="software.matrix.slope",
     )
+
+
+def attention_format(scope: Scope) -> str:
+    """The format of attention's matrices: as stated, if the chip has it."""
+    stated = scope.word("workload.precision.attention")
+    if stated is None:
+        return compute_format(scope)
+    return stated if scope.has(f"chip.peak[{stated}]") else "bf16"
+
+
+def absorbed_format(scope: Scope) -> str:
+    """The format in which a compressed cache is worked on.
+
+    Attention kernels of chips with four bits multiply in eight.
+    """
+    narrow = scope.word("workload.precision.cache") in {"fp8", "int8"}
+    return "fp8" if narrow and scope.has("chip.peak[fp4]") else "bf16"
+
+
+def _attention_bytes(scope: Scope, _: Keys) -> int:
+    stated = scope.word("workload.precision.attention")
+    return format_bytes(scope, stated) if stated else scope["bytes.weights"]
+
+
+def _dispatch_bytes(scope: Scope, _: Keys) -> int:
+    stated = scope.word("workload.precision.dispatch")
+    native = compute_format(scope)
+    return format_bytes(scope, stated or (native if native in _NARROW else "bf16"))
 
 
 def _cache_sustained(scope: Scope, _: Keys) -> int:
@@ -65,93 +88,6 @@ def _systems(scope: Scope, _: Keys) -> int:
 
 QUANTITIES = (
     quantity(
-        "model.head_size",
-        "1",
-        "Width of one head.",
-        plan.head_width,
-        hidden="model.hidden",
-        heads="model.heads",
-    ),
-    quantity("model.is_gated", "1", "1 if the MLP is gated.", _flag("model.gated")),
-    quantity("model.is_tied", "1", "1 if the head is tied.", _flag("model.tied")),
-    quantity(
-        "model.params.attention",
-        "1",
-        "Parameters of one attention layer.",
-        shape.attention_params,
-        hidden="model.hidden",
-        heads="model.heads",
-        kv_heads="model.kv_heads",
-        head_size="model.head_size",
-    ),
-    quantity(
-        "model.params.mlp",
-        "1",
-        "Parameters of one feed-forward layer.",
-        shape.mlp_params,
-        hidden="model.hidden",
-        ffn="model.ffn",
-        gated="model.is_gated",
-    ),
-    quantity(
-        "model.params.embedding",
-        "1",
-        "Parameters of the embedding.",
-        shape.embedding_params,
-        vocabulary="model.vocabulary",
-        hidden="model.hidden",
-    ),
-    quantity(
-        "model.params.head",
-        "1",
-        "Parameters of the output head.",
-        shape.head_params,
-        vocabulary="model.vocabulary",
-        hidden="model.hidden",
-        tied="model.is_tied",
-    ),
-    quantity(
-        "model.params.norms",
-        "1",
-        "Parameters of all norms.",
-        shape.norm_params,
-        layers="model.layers",
-        hidden="model.hidden",
-    ),
-    quantity(
-        "model.params.total",
-        "1",
-        "Parameters in all.",
-        shape.dense_total_params,
-        layers="model.layers",
-        attention="model.params.attention",
-        mlp="model.params.mlp",
-        embedding="model.params.embedding",
-        head="model.params.head",
-        norms="model.params.norms",
-    ),
-    quantity(
-        "model.params.matrix",
-        "1",
-        "Parameters that multiply each token.",
-        shape.dense_matrix_params,
-        layers="model.layers",
-        attention="model.params.attention",
-        mlp="model.params.mlp",
-        vocabulary="model.vocabulary",
-        hidden="model.hidden",
-    ),
-    quantity(
-        "model.kv_per_token",
-        "kB/token",
-        "Cache that one token leaves in the whole model.",
-        attention.kv_bytes_per_token,
-        layers="model.layers",
-        kv_heads="model.kv_heads",
-        head_size="model.head_size",
-        cache_bytes="bytes.cache",
-    ),
-    quantity(
         "bytes.weights",
         "B",
         "Bytes of one weight.",
@@ -173,7 +109,19 @@ QUANTITIES = (
         "bytes.table",
         "B",
         "Bytes of one number of embedding and head.",
-        lambda s, _: format_bytes(s, "bf16"),
+        lambda s, _: format_bytes(s, s.word("workload.precision.table")),
+    ),
+    quantity(
+        "bytes.attention",
+        "B",
+        "Bytes of one weight of attention.",
+        _attention_bytes,
+    ),
+    quantity(
+        "bytes.dispatch",
+        "B",
+        "Bytes of one number on its way to an expert.",
+        _dispatch_bytes,
     ),
     quantity("chip.memory.usable", "GiB", "Memory that software sees.", _usable),
     quantity(
@@ -197,64 +145,30 @@ QUANTITIES = (
         lambda s, _: _share(s, "rank.peak"),
     ),
     quantity(
+        "rank.peak_attention",
+        "TFLOP/s/chip",
+        "Peak at the format of attention's matrices.",
+        lambda s, _: s[f"chip.peak[{attention_format(s)}]"],
+    ),
+    quantity(
+        "rank.peak_absorbed",
+        "TFLOP/s/chip",
+        "Peak at the format of attention over a compressed cache.",
+        lambda s, _: s[f"chip.peak[{absorbed_format(s)}]"],
+    ),
+    quantity(
+        "rank.matrix_share_attention",
+        "%",
+        "Share of peak that attention's matrices reach.",
+        lambda s, _: _share(s, "rank.peak_attention"),
+    ),
+    quantity(
         "rank.matrix_share_wide",
         "%",
         "Share of the bf16 peak that the output head reaches.",
         lambda s, _: _share(s, "chip.peak[bf16]"),
     ),
-    quantity(
-        "rank.matrix_rate",
-        "TFLOP/s",
-        "Arithmetic that a rank sustains in matrices.",
-        chip.rank_arithmetic,
-        peak="rank.peak",
-        rank_chips="rank.chips",
-        matrix_share="rank.matrix_share",
-    ),
-    quantity(
-        "rank.head_rate",
-        "TFLOP/s",
-        "Arithmetic that a rank sustains in the output head.",
-        chip.rank_arithmetic,
-        peak="chip.peak[bf16]",
-        rank_chips="rank.chips",
-        matrix_share="rank.matrix_share_wide",
-    ),
-    quantity(
-        "rank.attention_rate",
-        "TFLOP/s",
-        "Arithmetic that a rank sustains in attention over prompts.",
-        chip.rank_arithmetic,
-        peak="chip.peak[bf16]",
-        rank_chips="rank.chips",
-        matrix_share="software.attention.efficiency",
-    ),
-    quantity(
-        "rank.bandwidth",
-        "TB/s",
-        "Memory bandwidth that a rank sustains.",
-        chip.rank_bandwidth,
-        memory_bandwidth="chip.memory.bandwidth",
-        rank_chips="rank.chips",
-        memory_share="software.memory.sustained",
-    ),
-    quantity(
-        "rank.cache_bandwidth",
-        "TB/s",
-        "Memory bandwidth that a rank sustains reading the cache.",
-        chip.rank_bandwidth,
-        memory_bandwidth="chip.memory.bandwidth",
-        rank_chips="rank.chips",
-        memory_share="software.memory.cache_sustained",
-    ),
-    quantity(
-        "rank.memory",
-        "GiB",
-        "Memory of a rank.",
-        chip.rank_capacity,
-        capacity="chip.memory.usable",
-        rank_chips="rank.chips",
-    ),
+    *wired(serving_plan.RANK),
     quantity(
         "rank.reserve",
         "GB",

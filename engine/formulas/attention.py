@@ -57,6 +57,12 @@ def mla_kv_bytes_rank(kv_rank: Expr, rope_size: Expr, cache_bytes: Expr) -> Expr
     return (kv_rank + rope_size) * cache_bytes / q("1 token")
 
 
+@formula("1", take("head_size rope_size value_size"), source=_MLA)
+def mla_score_size(head_size: Expr, rope_size: Expr, value_size: Expr) -> Expr:
+    """Numbers of a head that attention works on: the mean of score and value."""
+    return (head_size + rope_size + value_size) / 2
+
+
 @formula(
     "token",
     take("context window window_share"),

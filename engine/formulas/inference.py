@@ -55,19 +55,20 @@ def prefill_pass_tokens(batch: Expr, prompt: Expr, dp: Expr, pp: Expr) -> Expr:
 
 @formula(
     "token",
-    take("batch prompt output dp pp"),
+    take("batch prompt output dp pp")
+    | {"accepted": p("1", r"\bar n", "tokens that a sequence gains in a step")},
     source=_SARATHI,
     valid="steady state: a sequence that leaves is replaced at once",
     latex="M_p",
 )
 def mixed_prefill_tokens(
-    batch: Expr, prompt: Expr, output: Expr, dp: Expr, pp: Expr
+    batch: Expr, prompt: Expr, output: Expr, dp: Expr, pp: Expr, accepted: Expr
 ) -> Expr:
-    """Prompt tokens in a mean step of continuous batching, beside one decoded each.
+    """Prompt tokens in a mean step of continuous batching, beside what is decoded.
 
-    Each sequence brings prompt tokens once in `output` steps.
+    Each sequence brings prompt tokens once in `output / accepted` steps.
     """
-    return batch * ONE / (dp * pp) * prompt / output
+    return batch * ONE / (dp * pp) * accepted * prompt / output
 
 
 @formula("B", take("tokens hidden activation_bytes"), source="counted")

@@ -38,6 +38,16 @@ def experts_on_rank(experts: Expr, ep: Expr, redundant: Expr) -> Expr:
     return experts / ep + redundant
 
 
+@formula(
+    "1",
+    take("ep") | {"spare": p("1", "E_x", "copies of experts kept for balance")},
+    source=_DEEPEP,
+)
+def spare_on_rank(ep: Expr, spare: Expr) -> Expr:
+    """Copies of experts that a rank holds for balance."""
+    return spare / ep
+
+
 @formula("1", take("tp dp ep"), source=_SWITCH, latex=r"t_e^p")
 def expert_slices(tp: Expr, dp: Expr, ep: Expr) -> Expr:
     """Ranks that share each expert by columns: those that ep does not tell apart."""
@@ -109,6 +119,25 @@ def grouped_share(expert_ffn: Expr, half_width: Expr) -> Expr:
     Filling and draining a tile's pipeline costs as much as `half_width` columns.
     """
     return expert_ffn / (expert_ffn + half_width)
+
+
+@formula(
+    "1",
+    {
+        "matrix_share": p("1", r"\eta_F", "share of the peak that matrices reach"),
+        "grouped": p("1", r"\eta_g", "share of that which grouped matrices reach"),
+    },
+    source=_FITTED,
+)
+def expert_peak_share(matrix_share: Expr, grouped: Expr) -> Expr:
+    """Share of the peak that grouped matrices reach."""
+    return matrix_share * grouped
+
+
+@formula("1", take("shared_experts expert"), source=_SWITCH, latex="N_s")
+def shared_expert_params(shared_experts: Expr, expert: Expr) -> Expr:
+    """Parameters of a layer's shared experts."""
+    return shared_experts * expert
 
 
 @formula(

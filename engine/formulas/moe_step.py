@@ -93,6 +93,31 @@ def moe_weight_bytes(
 
 
 @formula(
+    "B",
+    take("moe_layers pp experts_rank expert weight_bytes")
+    | _own("slices")
+    | {
+        "weights": p("B", r"M_w", "weights on the rank"),
+        "distinct": p("1", "E_t", "experts of the rank that a step touches"),
+    },
+    source="counted: experts that no token visits are not read",
+)
+def touched_weight_bytes(
+    moe_layers: Expr,
+    pp: Expr,
+    experts_rank: Expr,
+    expert: Expr,
+    weight_bytes: Expr,
+    slices: Expr,
+    weights: Expr,
+    distinct: Expr,
+) -> Expr:
+    """Weights of a rank that one pass reads: all but the experts passed by."""
+    passed = moe_layers / pp * (experts_rank - distinct) * expert / slices
+    return weights - passed * weight_bytes
+
+
+@formula(
     "s",
     take("layers dense_layers moe_layers")
     | times("attention_matrices mlp_matrices head_matrix")

@@ -120,7 +120,7 @@ def test_a_mixed_step_reads_weights_once(
 ) -> None:
     """4: mixed steps are one pass; tokens add up, weights are not read twice."""
     decode = inference.decode_pass_tokens(batch, 1.0, 1.0)
-    prompts = inference.mixed_prefill_tokens(batch, prompt, output, 1.0, 1.0)
+    prompts = inference.mixed_prefill_tokens(batch, prompt, output, 1.0, 1.0, 1.0)
     rest = (2.0, 1e12, 1e15)
     mixed = chip.matrix_time(1e9, rest[0], decode + prompts, *rest[1:])
     apart = chip.matrix_time(1e9, rest[0], decode, *rest[1:])

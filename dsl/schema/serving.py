@@ -1,0 +1,160 @@
+"""What `workload` and `software` say about serving alone.
+
+The two kinds take these fields over from here. The coefficients of a stack are the
+inputs of the formulas of a serving step, one by one; a default is what was fitted
+over all GPU stacks, and as wide as that left it.
+"""
+
+from typing import Any
+
+import attrs
+
+from isocost.dsl.schema.base import count, flag, quantity, share, word
+from isocost.dsl.schema.chip import FORMATS
+
+_FITTED = "fitted on TensorRT-LLM's published tables, over all chips"
+_ENDS = ("least", "most")
+
+
+@attrs.frozen(init=False, repr=False, eq=False, slots=False)
+class ServingWork:
+    """A workload's serving alone."""
+
+    batching: Any = word(
+        "Whether sequences join and leave step by step, or a batch starts and ends "
+        "together.",
+        "continuous",
+        "static",
+        default="continuous",
+        source="edition 2026: how engines serve",
+    )
+    users: Any = quantity(
+        "sequence",
+        "Sequences that users offer to one instance at once; no end where left out.",
+        decision=True,
+        bare="sequence",
+    )
+    precision__attention: Any = word(
+        "Number format of attention's weights; that of all weights where left out.",
+        *FORMATS,
+        path="precision.attention",
+    )
+    precision__table: Any = word(
+        "Number format of embedding and output head.",
+        *FORMATS,
+        default="bf16",
+        source="left alone by every published recipe",
+        path="precision.table",
+    )
+    precision__dispatch: Any = word(
+        "Number format of tokens on their way to experts; that of the matrices where "
+        "left out.",
+        *FORMATS,
+        path="precision.dispatch",
+    )
+
+
+@attrs.frozen(init=False, repr=False, eq=False, slots=False)
+class ServingStack:
+    """A stack's serving alone."""
+
+    prompt_gaps: Any = quantity(
+        "1",
+        "Launch and host time of a layer in a pass over prompts, over that of decoding.",
+        default="1",
+        source="one program for both: fitted 1.0 on GPUs",
+    )
+    batch__most: Any = quantity(
+        "sequence",
+        "Sequences that the engine takes at once in each group of attention.",
+        default="4096 sequence",
+        source="the largest that TensorRT-LLM's benchmark runs",
+        path="batch.most",
+        low=1.0,
+    )
+    tpot__cv: Any = quantity(
+        "1",
+        "Spread over requests of the mean time per output token.",
+        default="0.043",
+        source="the 99th percentile of MLPerf's runs lies 10% above the mean",
+        path="tpot.cv",
+    )
+    cache__page: Any = quantity(
+        "token",
+        "Tokens of one page of the cache.",
+        default="32 token",
+        source="TensorRT-LLM's default; vLLM's is 16",
+        path="cache.page",
+        low=1.0,
+    )
+    cache__reread: Any = share(
+        "Share of the cache that is read again for every query head of a group.",
+        default="0",
+        source="kernels read a group of query heads together",
+        path="cache.reread",
+    )
+    cache__buckets: Any = flag(
+        "Whether attention reads the next power of two of a sequence's length.",
+        "false",
+        "pages are read as they are filled",
+        path="cache.buckets",
+    )
+    experts__half_width: Any = quantity(
+        "1",
+        "Width of an expert at which grouped matrices reach half of the rate.",
+        default="2290 to 4570",
+        source=_FITTED,
+        path="experts.half_width",
+    )
+    experts__tile: Any = quantity(
+        "token",
+        "Tokens lost to padding for each expert that a step touches.",
+        default="47 token to 89 token",
+        source=_FITTED,
+        path="experts.tile",
+    )
+    experts__imbalance: Any = quantity(
+        "1",
+        "Busiest over mean rank of experts, at four of them.",
+        default="1.05 to 1.32",
+        source=_FITTED,
+        path="experts.imbalance",
+        low=1.0,
+    )
+    experts__traffic: Any = quantity(
+        "1",
+        "Times that tokens move on their way to experts and back.",
+        default="0.74 to 3.14",
+        source=_FITTED,
+        path="experts.traffic",
+    )
+    experts__overlap: Any = share(
+        "Share of a second micro-batch's arithmetic that hides exchanges.",
+        default="0",
+        source="none unless the stack overlaps two micro-batches",
+        path="experts.overlap",
+    )
+    speculation__acceptance: Any = share(
+        "Chance that a drafted token is accepted.",
+        default="0.50 to 0.67",
+        source="fitted on multi-token prediction of DeepSeek-R1",
+        path="speculation.acceptance",
+    )
+    calibrated__ep: Any = count(
+        "Expert-parallel ranks of the runs that it was calibrated on.",
+        keys=_ENDS,
+        path="calibrated.ep[]",
+    )
+    calibrated__sequences: Any = quantity(
+        "sequence/chip",
+        "Sequences of each chip that it was calibrated on, in serving.",
+        keys=_ENDS,
+        path="calibrated.sequences[]",
+    )
+    residual__ttft: Any = quantity(
+        "1",
+        "Further factor on the time to the first token.",
+        path="residual.ttft",
+        default="0.885 to 1.13",
+        source="left-out rows of first tokens on GPUs",
+    )
