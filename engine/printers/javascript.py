@@ -1,13 +1,15 @@
 """Formulas and programs as JavaScript: what a live HTML report recalculates with.
 
 `RUNTIME` holds the few functions that the printed code calls; conditions are 1 and 0,
-`ceil` and `floor` forgive rounding noise as everywhere else. Kernels that only run in
-Python have no JavaScript: a program that needs one is refused.
+`ceil` and `floor` forgive rounding noise as everywhere else. The kernels are written
+anew in `runtime.js`; their derivatives are not: a program that needs one is refused.
 """
 
 import json
 import math
 from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
 
 from isocost.dsl.expr import Expr
 from isocost.engine.formula import SNAP, Formula
@@ -23,6 +25,11 @@ const _pick_max = (i, ...xs) => _pick(i, xs, Math.max(...xs));
 const _pick_min = (i, ...xs) => _pick(i, xs, Math.min(...xs));
 """
 
+#: Kernels that `runtime.js` has, each under its own name after an underscore.
+KERNELS = frozenset(
+    {"at_least", "erlang_b", "erlang_c", "irr", "irr_level", "npv", "payback"}
+)
+
 _INFIX = {"+", "-", "*", "/"}
 _COMPARE = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "===", "!=": "!=="}
 _MATH = {
@@ -34,6 +41,12 @@ _MATH = {
     "exp": "exp",
     "abs": "abs",
 }
+
+
+@cache
+def kernels() -> str:
+    """The source of the kernels, to stand beside `RUNTIME` where one is called."""
+    return files("isocost.engine.printers").joinpath("runtime.js").read_text("utf-8")
 
 
 def number(value: float) -> str:
@@ -53,7 +66,7 @@ def javascript(expr: Expr, names: Mapping[str, str]) -> str:
         names: The JavaScript name of each symbol.
 
     Raises:
-        NotPrintableError: It has a kernel.
+        NotPrintableError: It has a kernel that is not in JavaScript.
     """
     args = [javascript(arg, names) for arg in expr.args]
     match expr.op:
@@ -84,6 +97,8 @@ def javascript(expr: Expr, names: Mapping[str, str]) -> str:
             return f"_{expr.op}({expr.value}, {', '.join(args)})"
         case "ceil" | "floor":
             return f"_{expr.op}({args[0]})"
+        case op if op in KERNELS:
+            return f"_{op}({', '.join(args)})"
         case op:
             raise NotPrintableError(op)
 
@@ -103,7 +118,7 @@ def program_source(program: Program, name: str = "evaluate") -> str:
     """A program as a JavaScript function of the varying values, in order.
 
     It returns an array of the wanted values. What does not vary is printed as the
-    number that it is, so the source stands by itself beside `RUNTIME`.
+    number that it is, so the source stands by itself beside `RUNTIME` and `kernels()`.
 
     Raises:
         NotPrintableError: A formula in it has a kernel.

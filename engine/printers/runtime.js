@@ -1,14 +1,5 @@
-// What printed formulas call; each function is that of the same name in the engine.
-function ceil(x) { return Number.isFinite(x) ? Math.ceil(x - SNAP * Math.abs(x)) : x; }
-function floor(x) { return Number.isFinite(x) ? Math.floor(x + SNAP * Math.abs(x)) : x; }
-function pick(index, better, xs) {
-  let best = 0;
-  for (let i = 1; i < xs.length; i++) if (better(xs[i], xs[best])) best = i;
-  return best === index ? 1 : 0;
-}
-function pick_max(index, ...xs) { return pick(index, (a, b) => a > b, xs); }
-function pick_min(index, ...xs) { return pick(index, (a, b) => a < b, xs); }
-function erlang_b(servers, load) {
+// Kernels that printed formulas call; each is that of the same name in the engine.
+function _erlang_b(servers, load) {
   if (load <= 0) return servers > 0 ? 0 : 1;
   let inverse = 1;
   for (let k = 1; k <= Math.round(servers); k++) {
@@ -17,18 +8,18 @@ function erlang_b(servers, load) {
   }
   return 1 / inverse;
 }
-function erlang_c(servers, load) {
+function _erlang_c(servers, load) {
   if (load >= servers) return 1;
-  const blocked = erlang_b(servers, load);
+  const blocked = _erlang_b(servers, load);
   return blocked / (1 - load / servers * (1 - blocked));
 }
-function log_choose(n, k) {
+function _log_choose(n, k) {
   let sum = 0;
   for (let i = 1; i <= Math.min(k, n - k); i++) sum += Math.log((n - i + 1) / i);
   return sum;
 }
-function tail(k, n, chance) {
-  let term = Math.exp(log_choose(n, k) + k * Math.log(chance) + (n - k) * Math.log1p(-chance));
+function _tail(k, n, chance) {
+  let term = Math.exp(_log_choose(n, k) + k * Math.log(chance) + (n - k) * Math.log1p(-chance));
   const first = term, odds = chance / (1 - chance);
   let sum = term;
   for (let i = k; i < n; i++) {
@@ -38,36 +29,36 @@ function tail(k, n, chance) {
   }
   return sum;
 }
-function at_least(needed, units, up) {
+function _at_least(needed, units, up) {
   const k = Math.round(needed), n = Math.round(units);
   if (k <= 0) return 1;
   if (k > n) return 0;
   if (up <= 0 || up >= 1) return up >= 1 ? 1 : 0;
-  if (k > n * up) return Math.min(1, tail(k, n, up));
-  return Math.max(0, 1 - tail(n - k + 1, n, 1 - up));
+  if (k > n * up) return Math.min(1, _tail(k, n, up));
+  return Math.max(0, 1 - _tail(n - k + 1, n, 1 - up));
 }
-function annuity(rate, periods) {
+function _annuity(rate, periods) {
   if (Math.abs(rate) < 1e-8) return periods * (1 - rate * (periods + 1) / 2);
   return -Math.expm1(-periods * Math.log1p(rate)) / rate;
 }
-function irr_level(capex, income, periods, salvage) {
+function _irr_level(capex, income, periods, salvage) {
   if (capex <= 0 || income * periods + salvage <= 0 || periods <= 0) return NaN;
   let low = Math.log1p(-0.999), high = Math.log1p(Math.max(income / capex, 0) + 1);
   high = Math.max(high, Math.log1p(salvage / capex) / periods + 1);
   for (let i = 0; i < 200; i++) {
     const middle = (low + high) / 2, rate = Math.expm1(middle);
     const kept = Math.exp(-periods * Math.log1p(rate));
-    if (income * annuity(rate, periods) + salvage * kept - capex > 0) low = middle;
+    if (income * _annuity(rate, periods) + salvage * kept - capex > 0) low = middle;
     else high = middle;
   }
   return Math.expm1((low + high) / 2);
 }
-function npv(rate, ...flows) {
+function _npv(rate, ...flows) {
   let worth = 0;
   for (let i = flows.length - 1; i >= 0; i--) worth = worth / (1 + rate) + flows[i];
   return worth;
 }
-function payback(...flows) {
+function _payback(...flows) {
   let running = 0;
   for (let i = 0; i < flows.length; i++) {
     if (running < 0 && 0 <= running + flows[i]) return i - 1 - running / flows[i];
@@ -75,20 +66,20 @@ function payback(...flows) {
   }
   return running >= 0 ? 0 : Infinity;
 }
-function scaled(growth, flows) {
+function _scaled(growth, flows) {
   const shift = growth >= 0 ? 0 : flows.length - 1;
   let sum = 0;
   for (let t = 0; t < flows.length; t++) sum += flows[t] * Math.exp(-growth * (t - shift));
   return sum;
 }
-function root(low, high, at_low, flows) {
+function _root(low, high, at_low, flows) {
   for (let i = 0; i < 80; i++) {
     const middle = (low + high) / 2;
-    if (scaled(middle, flows) * at_low > 0) low = middle; else high = middle;
+    if (_scaled(middle, flows) * at_low > 0) low = middle; else high = middle;
   }
   return (low + high) / 2;
 }
-function irr(...flows) {
+function _irr(...flows) {
   const reach = Math.log(1000), steps = 480;
   let changes = 0, last = 0;
   for (const flow of flows) if (flow) {
@@ -98,16 +89,16 @@ function irr(...flows) {
   if (!changes || flows.some((flow) => !Number.isFinite(flow))) return NaN;
   const first = Math.sign(flows.find((flow) => flow));
   if (changes === 1) {
-    const growth = root(-reach, reach, -first, flows);
+    const growth = _root(-reach, reach, -first, flows);
     return Math.abs(growth) > reach - 1e-6 ? NaN : Math.expm1(growth);
   }
   let best = NaN;
-  let before = scaled(-reach, flows);
+  let before = _scaled(-reach, flows);
   for (let i = 1, a = -reach; i <= steps; i++) {
-    const b = reach * (2 * i / steps - 1), value = scaled(b, flows);
+    const b = reach * (2 * i / steps - 1), value = _scaled(b, flows);
     let rate = NaN;
     if (value === 0) rate = Math.expm1(b);
-    else if (before * value < 0) rate = Math.expm1(root(a, b, before, flows));
+    else if (before * value < 0) rate = Math.expm1(_root(a, b, before, flows));
     if (!(Math.abs(best) <= Math.abs(rate)) && !Number.isNaN(rate)) best = rate;
     a = b;
     before = value;

@@ -24,6 +24,7 @@ from isocost.engine.printers.javascript import (
     RUNTIME,
     function,
     javascript,
+    kernels,
     literal,
     program_source,
 )
@@ -51,7 +52,7 @@ def run(source: str) -> object:
     )
     done = subprocess.run(
         [NODE, "-"],
-        input=RUNTIME + show + source,
+        input=RUNTIME + kernels() + show + source,
         capture_output=True,
         text=True,
         check=False,
@@ -155,9 +156,33 @@ def test_names_that_are_no_names_are_replaced() -> None:
     assert function(made, "f") == "const f = (p0_, p1_, x_) => (p0_ + (p1_ * x_));"
 
 
-def test_kernels_are_refused() -> None:
+def test_derivatives_of_kernels_are_refused() -> None:
     with pytest.raises(NotPrintableError):
-        javascript(Expr("erlang_c", (X, Y)), {"x": "x", "y": "y"})
+        javascript(Expr("erlang_c_by_load", (X, Y)), {"x": "x", "y": "y"})
+
+
+@needs_node
+def test_kernels_give_the_same_numbers_in_node() -> None:
+    cases = [
+        ("erlang_b", (12, 9.5)),
+        ("erlang_c", (12, 9.5)),
+        ("erlang_c", (3, 7)),
+        ("at_least", (60, 64, 0.98)),
+        ("at_least", (3, 64, 0.02)),
+        ("at_least", (0, 4, 0.5)),
+        ("irr_level", (100, 9, 24, 10)),
+        ("npv", (0.01, -100, 30, 40, 50)),
+        ("irr", (-100, 30, 40, 50)),
+        ("irr", (-100, 230, -132)),
+        ("irr", (1, 2, 3)),
+        ("payback", (-100, 30, 40, 50)),
+        ("payback", (-100, 30)),
+    ]
+    calls = [javascript(Expr(name, tuple(map(lift, args))), {}) for name, args in cases]
+    found = run(f"console.log(JSON.stringify([{', '.join(calls)}], show));")
+    assert isinstance(found, list)
+    for (name, args), theirs in zip(cases, found, strict=True):
+        assert agree(evaluate(Expr(name, tuple(map(lift, args))), {}), theirs), name
 
 
 def test_texts_cannot_end_a_script() -> None:
