@@ -188,6 +188,13 @@ class Writer:
             scene = attrs.evolve(scene, height=self.heights[number])
         return richtext.data_uri(render_svg(scene))
 
+    def picture(self, figure: view.Figure, number: int) -> Markup:
+        """The chart of the figure called `number` as an element."""
+        source = self.chart(figure, number)
+        return Markup('<img class="chart" alt="{}" src="{}">').format(
+            clean(figure.alt), source
+        )
+
     def formula(
         self, latex: str, size: float = 10.0, width: float = EQUATION_WIDTH
     ) -> Markup:
@@ -237,10 +244,10 @@ def _finalize(value: Any) -> Any:
 
 
 @lru_cache(maxsize=8)
-def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
+def environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
     """The template engine: sandboxed, escaping, strict; a theme's files come first."""
     folders = [str(theme)] if theme else []
-    environment = ImmutableSandboxedEnvironment(
+    made = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader([*folders, str(HERE / "templates")]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -249,9 +256,9 @@ def _environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters["css"] = lambda text: Markup(css_string(text))  # noqa: S704 - escaped above
-    environment.tests["kind"] = lambda block, name: type(block).__name__ == name
-    return environment
+    made.filters["css"] = lambda text: Markup(css_string(text))  # noqa: S704 - escaped above
+    made.tests["kind"] = lambda block, name: type(block).__name__ == name
+    return made
 
 
 @attrs.frozen
@@ -282,7 +289,7 @@ def render_page(
             drawn higher or lower than it asks for.
     """
     planned = plan(report)
-    environment = _environment(theme)
+    templates = environment(theme)
     values = {
         "report": report,
         "doc": Writer(planned, heights or {}),
@@ -292,5 +299,5 @@ def render_page(
         "date": date,
         "date_text": f"{date.day} {MONTHS[date.month - 1]} {date.year}",
     }
-    html = environment.get_template("report.html.j2").render(values)
-    return Page(html, environment.get_template("page.css.j2").render(values))
+    html = templates.get_template("report.html.j2").render(values)
+    return Page(html, templates.get_template("page.css.j2").render(values))

@@ -1,0 +1,61 @@
+"""Colours of a page by day and by night.
+
+Drawings and style sheets name colours as variables; each has a counterpart for dark
+mode with its lightness turned over, so that what reads on paper reads on ink.
+"""
+
+import colorsys
+import re
+
+#: The ground of a page by night, and the lightest text on it.
+NIGHT, BRIGHT = 0.09, 0.96
+HEX = re.compile(r"#[0-9A-Fa-f]{6}\b")
+
+
+def variable(colour: str) -> str:
+    """The CSS variable that stands for a colour."""
+    return f"--c{colour[1:].lower()}"
+
+
+def use(colour: str) -> str:
+    """A colour as a drawing refers to it."""
+    return f"var({variable(colour)})" if HEX.fullmatch(colour) else colour
+
+
+def by_night(colour: str) -> str:
+    """The counterpart of a colour on a dark ground."""
+    r, g, b = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    hue, light, saturation = colorsys.rgb_to_hls(r, g, b)
+    turned = BRIGHT - (BRIGHT - NIGHT) * light
+    # Mid-tones of blue and red are darker to the eye than their lightness says.
+    if saturation > 0.3 and turned < 0.78:  # noqa: PLR2004 (what is a colour at all)
+        turned = min(turned + 0.06, 0.8)
+    made = colorsys.hls_to_rgb(hue, turned, saturation * 0.85)
+    return "#" + "".join(f"{round(255 * c):02x}" for c in made)
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance that WCAG defines."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    low = 0.04045
+    r, g, b = (c / 12.92 if c <= low else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, 1 to 21."""
+    a, b = sorted((luminance(one), luminance(other)), reverse=True)
+    return (a + 0.05) / (b + 0.05)
+
+
+def sheet(text: str) -> str:
+    """Definitions of every colour that a text refers to, for both modes."""
+    found = sorted(set(re.findall(r"var\(--c([0-9a-f]{6})\)", text)))
+    day = " ".join(f"--c{c}: #{c};" for c in found)
+    night = " ".join(f"--c{c}: {by_night('#' + c)};" for c in found)
+    return (
+        f":root {{ {day} }}\n"
+        f'@media (prefers-color-scheme: dark) {{ :root:not([data-mode="light"]) '
+        f"{{ {night} }} }}\n"
+        f':root[data-mode="dark"] {{ {night} }}\n'
+    )
