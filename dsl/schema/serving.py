@@ -5,20 +5,22 @@ inputs of the formulas of a serving step, one by one; a default is what was fitt
 over all GPU stacks, and as wide as that left it.
 """
 
+# ruff: noqa: RUF009 (fields are declared by calls, as in every kind)
 from typing import Any
 
 import attrs
 
 from isocost.dsl.schema.base import count, flag, quantity, share, word
 from isocost.dsl.schema.chip import FORMATS
+from isocost.dsl.schema.training import TrainingStack, TrainingWork
 
 _FITTED = "fitted on TensorRT-LLM's published tables, over all chips"
 _ENDS = ("least", "most")
 
 
-@attrs.frozen(init=False, repr=False, eq=False, slots=False)
-class ServingWork:
-    """A workload's serving alone."""
+@attrs.frozen(init=False, repr=False, eq=False)
+class ServingWork(TrainingWork):
+    """A workload's serving, beside its training."""
 
     batching: Any = word(
         "Whether sequences join and leave step by step, or a batch starts and ends "
@@ -54,9 +56,9 @@ class ServingWork:
     )
 
 
-@attrs.frozen(init=False, repr=False, eq=False, slots=False)
-class ServingStack:
-    """A stack's serving alone."""
+@attrs.frozen(init=False, repr=False, eq=False)
+class ServingStack(TrainingStack):
+    """A stack's serving, beside its training."""
 
     prompt_gaps: Any = quantity(
         "1",

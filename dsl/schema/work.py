@@ -16,7 +16,6 @@ from isocost.dsl.schema.base import (
 )
 from isocost.dsl.schema.chip import FORMATS
 from isocost.dsl.schema.serving import ServingStack, ServingWork
-from isocost.dsl.schema.training import TrainingStack, TrainingWork
 
 STATISTICS = ("solo", "mean", "p50", "p90", "p95", "p99")
 
@@ -75,7 +74,7 @@ class Model:
 
 
 @kind("workload")
-class Workload(TrainingWork, ServingWork):
+class Workload(ServingWork):
     """What is asked of the systems: training or inference."""
 
     task: Any = word("What is done.", "inference", "training")
@@ -212,7 +211,7 @@ class Workload(TrainingWork, ServingWork):
 
 
 @kind("software")
-class Software(TrainingStack, ServingStack):
+class Software(ServingStack):
     """What a stack reaches on a generation of chips; calibrated, never assumed."""
 
     vendor: Any = text("Whose chips it runs on.")
