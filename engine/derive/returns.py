@@ -2,7 +2,8 @@
 
 The horizon is a whole number of months, fixed at its point value. An asset that ends
 before it is bought again at its price; at the end every asset is sold at its book
-value, straight line. `isocost.engine.cash_of` makes the same table in plain numbers, for reports.
+value, straight line. `isocost.engine.cash_of` makes the same table in plain numbers,
+for reports.
 """
 
 import functools

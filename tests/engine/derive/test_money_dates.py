@@ -114,8 +114,8 @@ scenario there extends s {
 
 
 def test_without_a_rate_it_is_named(evaluate: Evaluate) -> None:
+    text = 'site abroad {\n  electricity = 0.10 €/kWh @assumed "x"\n}'
     with pytest.raises(AssertionError, match="eur_usd"):
-        text = 'site abroad {\n  electricity = 0.10 €/kWh @assumed "x"\n}'
         evaluate(CLUSTER + text)
 
 
