@@ -49,7 +49,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--write",
         metavar="FOLDER",
-        help="write a scenario for each row of collectives, to see and to edit",
+        help="write a scenario for each row (not yet of inference), to see and to edit",
     )
     add_format(parser)
 
@@ -71,7 +71,7 @@ def run(args: "argparse.Namespace") -> int:
     if models is None:
         return 1
     _warn(args.file, table)
-    if args.write is not None and not _written(args.write, table):
+    if args.write is not None and not _written(args.write, table, models):
         return 1
     found = validation.predict(table, models)
     name = table.family.name
@@ -84,26 +84,39 @@ def run(args: "argparse.Namespace") -> int:
     return 0 if any(one.predicted is not None for one in found) else 1
 
 
-def _written(folder: str, table: "Table") -> bool:
+def _written(folder: str, table: "Table", models: "dict[str, Row]") -> bool:
     """Write the rows as scenarios; whether it could be done."""
     from pathlib import Path
 
     from isocost._shared import complain
-    from isocost.engine.validation.scenarios import file_name, scenario
 
-    if table.family.name != "collectives":
+    texts = _texts(table, models)
+    if texts is None:
         complain(f"rows of {table.family.name} are not written as scenarios")
         return False
-    texts = {file_name(row): scenario(row) for row in table.rows}
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            if text is not None:
-                (Path(folder) / name).write_text(text, encoding="utf-8")
+            (Path(folder) / name).write_text(text, encoding="utf-8")
     except OSError as error:
         complain(f"{folder}: {error.strerror or error}")
         return False
     return True
+
+
+def _texts(table: "Table", models: "dict[str, Row]") -> "dict[str, str] | None":
+    """Scenarios by the names of their files; None for a family that has none."""
+    from isocost.engine.validation import training
+    from isocost.engine.validation.scenarios import file_name, scenario
+
+    if table.family.name == "training":
+        found: dict[str, str | None] = dict(training.scenarios(table.rows, models))
+    elif table.family.name == "collectives":
+        found = {row["row_id"]: scenario(row) for row in table.rows}
+    else:
+        return None
+    names = {row["row_id"]: file_name(row) for row in table.rows}
+    return {names[row_id]: text for row_id, text in found.items() if text}
 
 
 def _warn(file: str, table: "Table") -> None:

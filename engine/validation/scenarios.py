@@ -35,7 +35,7 @@ def scenario(row: Row) -> str | None:
     domain = collectives.domain_of(case)
     parts = [
         "edition 2026",
-        _source(row),
+        source_of(row),
         f'chip measured_chip {{\n  vendor = "{_VENDORS.get(case.vendor, "")}"\n}}',
         _link(case, len(domain.axes)),
         _system(case, domain),
@@ -45,14 +45,16 @@ def scenario(row: Row) -> str | None:
     return "\n\n".join([*parts, _scenario(case), _claim(case)]) + "\n"
 
 
-def _text(words: str) -> str:
-    return words.replace("\\", "/").replace('"', "'")
+def words(text: str) -> str:
+    """A text as a literal may hold it."""
+    return text.replace("\\", "/").replace('"', "'")
 
 
-def _source(row: Row) -> str:
-    lines = [f'source measured "{_text(row["source_title"] or row["source_id"])}" {{']
+def source_of(row: Row) -> str:
+    """The source block of a row, `measured`."""
+    lines = [f'source measured "{words(row["source_title"] or row["source_id"])}" {{']
     if row["source_url"]:
-        lines.append(f'  url = "{_text(row["source_url"])}"')
+        lines.append(f'  url = "{words(row["source_url"])}"')
     return "\n".join([*lines, "  kind = measured", "}"])
 
 
@@ -120,5 +122,5 @@ def _claim(case: Case) -> str:
     """The measurement, as a time; a rate says how long its message took."""
     time = collectives.measured_time(case)
     ratio = f"measured_row.{metric(case)} / {time * 1e6:.6g} us"
-    said = f"{_text(case.row['metric'] or 'time_us')} of {_text(case.row['row_id'])}"
+    said = f"{words(case.row['metric'] or 'time_us')} of {words(case.row['row_id'])}"
     return f'claim abs({ratio} - 1) < 25% "within 25% of the {said}" @measured'

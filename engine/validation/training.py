@@ -50,3 +50,27 @@ def _prediction(row: Row, found: training.Prediction) -> Prediction:
         high=max(low, high),
         flags=tuple(flags),
     )
+
+
+def scenarios(rows: Sequence[Row], models: Mapping[str, Row]) -> dict[str, str]:
+    """The text of each row's scenario by the row's name; refused rows have none.
+
+    Args:
+        rows: Rows with the columns of the training tables.
+        models: Rows of the table of architectures, by model.
+    """
+    from isocost.engine.calibration.training_scenario import scenario_text
+    from isocost.engine.validation.scenarios import source_of, words
+
+    runs, _ = training.load(rows, models.values())
+    by_id = {row["row_id"]: row for row in rows}
+    made = training.shipped()
+    out = {}
+    for run in runs:
+        row = by_id[run.row_id]
+        ratio = f"run.time.step / {run.measured:.6g} s"
+        said = f"within 25% of the step time of {words(run.row_id)}"
+        claim = f'claim abs({ratio} - 1) < 25% "{said}" @measured'
+        text = scenario_text(run, made)
+        out[run.row_id] = f"{text}\n{source_of(row)}\n\n{claim}\n"
+    return out

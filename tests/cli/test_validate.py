@@ -87,7 +87,17 @@ def test_rows_as_scenarios(capsys: Captured, tmp_path: Path) -> None:
     assert len(list(folder.glob("*.scn"))) == 220
     capsys.readouterr()
     assert main(["check", str(folder / "N0022.scn")]) == 0
-    other = DATA / "validation" / "training_open.csv"
+    other = DATA / "validation" / "inference_open.csv"
     assert main(["validate", str(other), "--write", str(folder)]) == 1
     assert "not written as scenarios" in capsys.readouterr().err
     assert main(["validate", str(COLLECTIVES), "--write", str(COLLECTIVES)]) == 1
+
+
+def test_training_rows_as_scenarios(capsys: Captured, tmp_path: Path) -> None:
+    folder = tmp_path / "rows"
+    path = DATA / "validation" / "training_open.csv"
+    assert main(["validate", str(path), "--write", str(folder)]) == 0
+    assert len(list(folder.glob("*.scn"))) == 333
+    capsys.readouterr()
+    assert main(["check", "--evaluate", str(folder / "T0001.scn")]) == 0
+    assert main(["fmt", "--check", str(folder / "T0001.scn")]) == 0
