@@ -13,8 +13,8 @@ from isocost.dsl.resolve import resolve
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.quantities import table
 
-# Makes this folder's own helpers importable: pytest imports tests by path.
-sys.path.insert(0, str(Path(__file__).parent))
+# Makes `tests.engine.derive` importable: pytest imports tests by path.
+sys.path.append(str(Path(__file__).parents[3]))
 
 #: Files of the catalogue by a word that asks for them.
 FILES = {

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from money_cases import CLUSTER, value
 
 from isocost.dsl.dates import Period, quarters, read_period
 from isocost.dsl.units import unit
 from isocost.engine.evaluate import Evaluation
+from tests.engine.derive.money_cases import CLUSTER, value
 
 Evaluate = Callable[[str], Evaluation]
 

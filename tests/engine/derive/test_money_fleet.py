@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from money_cases import CLUSTER
 
 from isocost.__main__ import main
 from isocost.dsl.check import Checked, check_file
@@ -13,6 +12,7 @@ from isocost.engine.fleet_answer import FleetAnswer, answer
 from isocost.engine.fleet_case import fleet_case, fleets_of
 from isocost.engine.quantities import table
 from isocost.engine.scope import MissingInputError
+from tests.engine.derive.money_cases import CLUSTER
 
 MONTH = 2_628_000.0
 HEAD = 'edition 2026\nimport "isocost:models/llama"\n'

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 
 import pytest
-from money_cases import CLUSTER, elasticity, value
 
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.formulas.reliability import goodput_exact
 from isocost.engine.kernels import at_least
+from tests.engine.derive.money_cases import CLUSTER, elasticity, value
 
 Evaluate = Callable[[str], Evaluation]
 

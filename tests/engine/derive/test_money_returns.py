@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from money_cases import CLUSTER, elasticity, value
 
 from isocost.dsl.units import unit
 from isocost.engine.cash_of import cash_flow, earns
@@ -11,6 +10,7 @@ from isocost.engine.derive.returns import flows
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.gradient import gradient
 from isocost.engine.program import point
+from tests.engine.derive.money_cases import CLUSTER, elasticity, value
 
 Evaluate = Callable[[str], Evaluation]
 MONTH, YEAR = unit("month").factor, unit("year").factor

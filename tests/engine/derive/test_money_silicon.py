@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from money_cases import value
 
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.gradient import gradient
 from isocost.engine.program import point
+from tests.engine.derive.money_cases import value
 
 Evaluate = Callable[[str], Evaluation]
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from money_cases import CLUSTER, value
 
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.scope import MissingInputError
 from isocost.engine.supply_plan import has_supply, supply_plan
+from tests.engine.derive.money_cases import CLUSTER, value
 
 Evaluate = Callable[[str], Evaluation]
 

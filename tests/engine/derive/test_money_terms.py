@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from money_cases import CLUSTER, elasticity, value
 
 from isocost.dsl.units import unit
 from isocost.engine.comparison import unlike
 from isocost.engine.evaluate import Evaluation
+from tests.engine.derive.money_cases import CLUSTER, elasticity, value
 
 Evaluate = Callable[[str], Evaluation]
 MONTH = unit("month").factor

@@ -103,6 +103,14 @@ def test_what_would_fit_does(evaluated: Evaluated) -> None:
     assert value(evaluated(variant(lines)), "case", "memory.fits") == 1
 
 
+def test_a_batch_that_does_not_divide_is_said(evaluated: Evaluated) -> None:
+    evaluation = evaluated(variant("size = 480 chip"))
+    (remark,) = flags(evaluation)
+    assert remark.startswith("1.0% of the places")
+    assert value(evaluation, "case", "train.divides") == 0
+    assert not flags(evaluation, "base")
+
+
 def test_the_micro_batch_left_out_follows_a_rule(evaluated: Evaluated) -> None:
     text = PLAN.replace("  batch.micro = 1 sequence\n", "")
     assert value(evaluated(text), "base", "workload.batch.micro") == 1
