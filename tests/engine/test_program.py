@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from isocost.dsl.expr import Expr, largest, symbol, total
 from isocost.engine.formula import Param
 from isocost.engine.graph import Graph, GraphBuilder, Input
-from isocost.engine.program import PIECE, point, program
+from isocost.engine.program import PIECE, SPREAD, point, program
 
 X, Y = symbol("x"), symbol("y")
 PAIR = {"x": Param("1", "x"), "y": Param("1", "y")}
@@ -63,9 +63,10 @@ def test_only_what_lies_between_is_a_step(graph: Graph) -> None:
 
 def test_pieces_join_without_a_seam() -> None:
     graph = chain([(1, 0, 0)])
-    values = np.linspace(0, 1, 2 * PIECE + 17)
-    (column,) = program(graph, [3], [0]).run({0: values})
-    assert (column == values * values).all()
+    for count in (1, PIECE, 2 * PIECE + 17, (2 * SPREAD + 1) * PIECE + 5):
+        values = np.linspace(0, 1, count)
+        (column,) = program(graph, [3], [0]).run({0: values})
+        assert (column == values * values).all()
 
 
 def test_a_varying_node_may_be_wanted_itself() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from isocost.engine.evaluate import Evaluation
+from isocost.engine.interactions import interactions
 from isocost.engine.regimes import Turn
 from isocost.engine.sensitivity import Influence, Sensitivity, sensitivity
 
@@ -167,3 +168,26 @@ def test_every_influence_is_of_plain_numbers(evaluated: Evaluated) -> None:
         assert isinstance(one, Influence)
         for name in ("value", "low", "high", "at_low", "at_high", "swing", "scale"):
             assert type(getattr(one, name)) is float, name
+
+
+def test_factors_interact_and_terms_do_not(evaluated: Evaluated) -> None:
+    for cost, effect in (
+        ("chip.price * chip.power", 5000.0 * 100),
+        ("chip.price + chip.power * 3 $/W", 0.0),
+    ):
+        text = POD.format(cost=cost, peak="1 PFLOP/s", chips="16 chip")
+        evaluation = evaluated(text)
+        out = sensitivity(evaluation, "one", "cost")
+        assert out is not None
+        (one,) = interactions(evaluation, out)
+        assert {one.first, one.second} == {"chip.price", "chip.power"}
+        assert one.effect == pytest.approx(effect, abs=1e-6)
+        assert one.share == pytest.approx(one.effect / out.inputs[0].swing, abs=1e-9)
+
+
+def test_a_single_influence_interacts_with_nothing(evaluated: Evaluated) -> None:
+    text = POD.format(cost="chip.price * 2", peak="1 PFLOP/s", chips="16 chip")
+    evaluation = evaluated(text)
+    out = sensitivity(evaluation, "one", "cost")
+    assert out is not None
+    assert interactions(evaluation, out) == ()
