@@ -25,12 +25,13 @@ def shortfall(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
     if not TRAINING.holds(scope):
         return ()
     try:
-        node = scope["memory.shortfall"]
-        short = point(scope.builder.freeze(), (node,), settled)[node]
+        fits, node = scope["memory.fits"], scope["memory.shortfall"]
     except MissingInputError:
         return ()
-    if short <= 0:
+    values = point(scope.builder.freeze(), (fits, node), settled)
+    if values[fits]:
         return ()
+    short = values[node]
     least = _least(scope, settled)
     degrees = (f"{d.rpartition('.')[2]} {n:g}" for d, n in least.items())
     would = " · ".join(degrees)
@@ -64,5 +65,27 @@ def _least(scope: Scope, settled: Mapping[int, float]) -> dict[str, float]:
     return dict(zip(_DEGREES, best, strict=True))
 
 
-REMARKS = (shortfall,)
+def left_over(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
+    """A remark on a batch that leaves the last micro-batches short.
+
+    Args:
+        scope: The scenario.
+        settled: Its choices as they were settled.
+    """
+    from isocost.engine.program import point
+
+    if not TRAINING.holds(scope):
+        return ()
+    try:
+        node = scope["train.left_over"]
+    except MissingInputError:
+        return ()
+    share = point(scope.builder.freeze(), (node,), settled)[node]
+    if share <= 0:
+        return ()
+    words = "of the places in micro-batches have no sequence: the batch does not divide"
+    return (f"{share:.1%} {words}",)
+
+
+REMARKS = (shortfall, left_over)
 QUANTITIES = ()

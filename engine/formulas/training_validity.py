@@ -159,7 +159,6 @@ def whole_residual(stack: Expr, experts: Expr, outside: Expr) -> Expr:
         "micro_batches": p("1", "m", "micro-batches of a replica in one step"),
     },
     source="definition",
-    flag="the batch does not divide over replicas and micro-batches",
 )
 def batch_left_over(
     batch: Expr, micro_batch: Expr, dp: Expr, micro_batches: Expr

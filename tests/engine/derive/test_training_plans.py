@@ -106,7 +106,7 @@ def test_what_would_fit_does(evaluated: Evaluated) -> None:
 def test_a_batch_that_does_not_divide_is_said(evaluated: Evaluated) -> None:
     evaluation = evaluated(variant("size = 480 chip"))
     (remark,) = flags(evaluation)
-    assert remark.startswith("1.0% of the places")
+    assert remark.startswith("1.1% of the places")
     assert value(evaluation, "case", "train.divides") == 0
     assert not flags(evaluation, "base")
 
