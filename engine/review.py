@@ -13,6 +13,7 @@ import attrs
 
 from isocost.dsl.changes import Change, Diff
 from isocost.dsl.check import Checked, check
+from isocost.dsl.diagnostics import failed
 from isocost.dsl.diff import diff
 from isocost.dsl.document import Condition
 from isocost.dsl.ledger import document_of, ledger_of
@@ -177,16 +178,20 @@ def review(
     """Compare two checked documents.
 
     Args:
-        old: The document before; its errors must have been dealt with.
-        new: The document after.
+        old: The document before; where it has errors, nothing of it is computed.
+        new: The document after; where it has errors, nothing is computed at all.
         metrics: What to compare; what reports and policies name if empty, else the
             headlines of each scenario.
         scenarios: Which scenarios; those of the main file if empty.
         count: How many draws.
     """
     changes = diff(old.document, new.document)
-    before = _as_new(old, changes)
+    faulty = [failed(side.diagnostics) for side in (old, new)]
+    if faulty[1]:
+        return Review(old, new, changes, (), (), (), (), ())
+    before = empty_like(old) if faulty[0] else _as_new(old, changes)
     run = _Review(before, new, changes, count)
+    run.blind = faulty[0]
     run.ask(metrics, scenarios)
     effects = run.effects()
     return Review(
@@ -224,6 +229,7 @@ class _Review:
         self.keys: list[Key] = []
         self.problems: list[str] = []
         self.after: list[Verdict] = []
+        self.blind = False
         self._origins = {c.origin: c for c in changes.changes if c.moves}
 
     def ask(self, metrics: Sequence[str], scenarios: Sequence[str]) -> None:
@@ -322,6 +328,8 @@ class _Review:
         return Figure(value, round_out(low), round_out(high))
 
     def _open(self, key: Key) -> tuple[str, str]:
+        if self.blind:
+            return OPEN, "no value before: the document had errors"
         if not self.old.has(key[0]):
             return ADDED, "a new scenario"
         if not self.new.has(key[0]):

@@ -82,9 +82,8 @@ def _values(change: Change) -> tuple[Any, Any, str]:
 
 def _metric(effect: Effect) -> dict[str, Any]:
     def shown(value: float | None) -> float | None:
-        if value is None or not math.isfinite(value):
-            return None
-        return value / effect.scale
+        found = _finite(value)
+        return None if found is None else found / effect.scale
 
     old, new, delta = effect.old, effect.new, effect.delta
     return {
@@ -100,7 +99,7 @@ def _metric(effect: Effect) -> dict[str, Any]:
         "delta": shown(delta.value if delta else _no_change(effect)),
         "delta_low": shown(delta.low if delta else _no_change(effect)),
         "delta_high": shown(delta.high if delta else _no_change(effect)),
-        "relative": effect.relative,
+        "relative": _finite(effect.relative),
         "attribution": [
             {
                 "path": share.path,
@@ -114,6 +113,10 @@ def _metric(effect: Effect) -> dict[str, Any]:
         "verdict": effect.verdict,
         "note": effect.note,
     }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _no_change(effect: Effect) -> float | None:

@@ -57,7 +57,7 @@ def date_of(briefs: Sequence[Brief]) -> dt.date:
 def _cover(lead: Brief, title: str) -> v.Cover:
     figures = [_key_figure(row) for row in lead.effects[:4]]
     points = [
-        v.Takeaway("Refused:" if r.verdict == "refused" else "Kept:", text)
+        v.Takeaway(f"{r.verdict.capitalize()}:", text.partition(": ")[2])
         for r, text in zip(lead.rulings, lead.verdicts, strict=True)
         if r.verdict != "open"
     ]
@@ -124,7 +124,7 @@ def _results(one: Brief) -> Iterator[v.Block]:
             v.Column("Scenario", width=0.2),
             v.Column("Before", align="right"),
             v.Column("After", align="right"),
-            v.Column("Change", align="right"),
+            v.Column("Change", align="right", width=0.19),
             v.Column("90% interval", align="right", width=0.2),
         ),
         rows,
