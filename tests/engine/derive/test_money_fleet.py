@@ -214,3 +214,53 @@ def test_a_setting_changes_the_fleet(
         found = json.loads(capsys.readouterr().out)
         costs.append(found["fleets"]["both"]["cost"])
     assert costs[1] > 1.1 * costs[0]
+
+
+def test_a_training_run_goes_to_one_platform_by_its_deadline(tmp_path: Path) -> None:
+    body = (
+        'import "isocost:systems/gpu"\nimport "isocost:software/training"\n'
+        + CLUSTER
+        + """
+workload pretrain {
+  task = training
+  model = llama3_70b
+  tokens = 2T token @assumed "x"
+  sequence = 8192 token @assumed "x"
+  batch.global = 1024 sequence
+  batch.micro = 1 sequence
+  parallel.tp = 8
+  parallel.pp = 4
+}
+scenario old extends base {
+  system = hgx_h100
+  size = 2048 chip
+  software = megatron_hopper
+  workload = pretrain
+  site.power.load[training] = 85% @assumed "x"
+}
+scenario new extends old {
+  system = hgx_h200
+}
+fleet runs {
+  platforms = [old, new]
+  demand[train].workload = pretrain
+  demand[train].deadline = 60 day @assumed "x"
+  integer = true
+}
+"""
+    )
+    path = tmp_path / "runs.scn"
+    path.write_text(HEAD + body, encoding="utf-8")
+    document = check_file(str(path), table())
+    case = fleet_case(document, fleets_of(document)[0])
+    (demand,) = case.fleet.demands
+    assert demand.whole
+    assert demand.volume == pytest.approx(2e12 / (60 * 86_400))
+    found = answer(case)
+    (only,) = found.mix.assignments
+    assert only.share == pytest.approx(1)
+    time = Evaluation(document, 1)
+    node = time.node(only.platform, "time.train")
+    assert node is not None
+    systems = 256 * time.point((node,))[node] / (60 * 86_400)
+    assert only.units == pytest.approx(systems)

@@ -265,3 +265,59 @@ scenario c extends serve {
         value(found, f"c.carbon.per_Mtoken[{k}]") for k in ("operational", "embodied")
     ]
     assert sum(parts) == pytest.approx(total)
+
+
+TRAINING = """
+import "isocost:software/training"
+workload pretrain {
+  task = training
+  model = llama3_70b
+  tokens = 2T token @assumed "x"
+  sequence = 8192 token @assumed "x"
+  batch.global = 1024 sequence
+  batch.micro = 1 sequence
+  parallel.tp = 8
+  parallel.pp = 4
+}
+scenario run extends base {
+  system = hgx_h100
+  size = 2048 chip
+  software = megatron_hopper
+  workload = pretrain
+  site.power.load[training] = 85% @assumed "x"
+  ettr = 90% @assumed "x"
+  finance.availability = 95% @assumed "x"
+  finance.sold = 50% @assumed "x"
+}
+"""
+
+
+def test_a_training_run_divides_by_two_of_the_fractions(evaluate: Evaluate) -> None:
+    found = evaluate(TRAINING + CLUSTER)
+    for path in ("ettr", "finance.availability"):
+        assert elasticity(found, "run.cost.train", path) == pytest.approx(-1)
+    assert elasticity(found, "run.cost.train", "finance.sold") == 0
+
+
+def test_a_price_falls_between_its_dates(evaluate: Evaluate) -> None:
+    """Price curves: log-linear between dated prices of a book."""
+    found = evaluate(
+        CLUSTER
+        + """
+finance curve extends terms {
+  price[server, 2025-01-01] = 400k $/system @assumed "x"
+  price[server, 2027-01-01] = 100k $/system @assumed "x"
+}
+scenario s extends base {
+  finance = curve
+  date = 2026-01-01
+}
+scenario later extends s {
+  date = 2028-01-01
+}
+"""
+    )
+    assert value(found, "s.cost.capex[server]") == pytest.approx(10 * 200e3)
+    (past,) = found.results([("later", "cost.capex[server]")])
+    assert past.central == pytest.approx(1e6)
+    assert "taken flat past" in past.flags[0]
