@@ -59,7 +59,7 @@ def _curve(study: Study, scenario: Block, operation: str, ranks: int) -> Curve |
     nodes = []
     try:
         for size in SIZES:
-            text = f"{size * 1024:g} KiB"
+            text = f"{size * 1024:.0f} KiB"
             nodes.append(scope[f"collective[{operation}, {text}, {ranks}]"])
     except MissingInputError:
         return None
