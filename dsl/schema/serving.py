@@ -62,7 +62,7 @@ class ServingStack(TrainingStack):
 
     prompt_gaps: Any = quantity(
         "1",
-        "Launch and host time of a layer in a pass over prompts, over that of decoding.",
+        "Launch and host time of a layer over prompts, over that of decoding.",
         default="1",
         source="one program for both: fitted 1.0 on GPUs",
     )

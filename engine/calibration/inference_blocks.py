@@ -1,8 +1,8 @@
 """Fitted coefficients as `software` blocks: text that a person can read and diff.
 
 An interval is the 90% interval of a coefficient, given all others; `residual` is the
-factor on time that the fit leaves unexplained, for the regime that is named. What the
-language has no attribute for is left to `unplaced`.
+factor on time that the fit leaves unexplained for dense models; experts and first
+tokens have a further one.
 """
 
 import math
@@ -11,18 +11,26 @@ import attrs
 
 from isocost.engine.calibration.inference import Fitted
 from isocost.engine.calibration.inference_chips import Chip, find_chip
-from isocost.engine.calibration.inference_spread import NORMAL_90, unseen
+from isocost.engine.calibration.inference_spread import (
+    NORMAL_90,
+    UNSEEN_STACK_EXPERTS,
+    unseen,
+)
 from isocost.engine.calibration.inference_stacks import Stack, find_stack
 
 
 @attrs.frozen
 class Place:
-    """Where a coefficient stands in a block: path, unit, and whether it is a share."""
+    """Where a coefficient stands in a block: path, unit, and whether it is a share.
+
+    `least` is the bound of the attribute.
+    """
 
     path: str
     unit: str = ""
     scale: float = 1.0
     share: bool = False
+    least: float = 0.0
 
 
 PLACES = {
@@ -35,32 +43,39 @@ PLACES = {
     "attention_share": Place("attention.efficiency", share=True),
     "traffic": Place("elementwise.traffic"),
     "layer_overhead": Place("layer_overhead", "us", 1e-6),
+    "prompt_gaps": Place("prompt_gaps"),
     "step_overhead": Place("step_overhead", "us", 1e-6),
     "sequence_overhead": Place("sequence_overhead", "us/sequence", 1e-6),
+    "half_width": Place("experts.half_width"),
+    "tile": Place("experts.tile", "token"),
+    "imbalance": Place("experts.imbalance", least=1.0),
+    "permute_traffic": Place("experts.traffic"),
     "rate_share": Place("collective.efficiency", share=True),
     "exchange_share": Place("collective.exchange", share=True),
+    "acceptance": Place("speculation.acceptance", share=True),
 }
-#: Stacks that are shipped as blocks: name, a framework and a chip that find it.
-SHIPPED = {
-    "trtllm_2023": ("TensorRT-LLM 0.6", "H100"),
-    "trtllm_2025": ("TensorRT-LLM v1.0", "H100"),
-    "gpu_unmeasured": ("vLLM", "H100"),
-    "rocm_unmeasured": ("vLLM", "MI300X"),
-    "tpu_unmeasured": ("JetStream", "TPU-v5e"),
-    "neuron_tnx": ("Transformers NeuronX, SDK 2.18.1", "Trainium1"),
-    "neuron_nxd": ("NxD Inference", "Trainium2"),
+#: Figures of the fit's network that no measurement moves, by chips' vendor.
+_GPU_NETWORK = {
+    "collective.own": "0",
+    "collective.cross": "1.38",
+    "collective.damping": "0.37",
+    "collective.reduction": "0.68",
+    "collective.reduction_latency": "1.07 us",
+    "collectives": "[ring, in_network, direct]",
 }
+_COUNTED = "counted in the layer's overhead, with which it was fitted"
+_UNTOLD = "its rows have one query head a rank, where this does not matter"
+_BY_DESIGN = "held fixed: no measurement tells it apart"
 
 
-def shipped_stack(name: str) -> tuple[Stack, Chip]:
-    """A stack of `SHIPPED` by its name, and a chip that it runs on."""
-    framework, chip_name = SHIPPED[name]
+def shipped_stack(framework: str, chip_name: str) -> tuple[Stack, Chip]:
+    """The stack of a framework on a chip that it runs on."""
     chip = find_chip(chip_name)
     assert chip is not None  # noqa: S101 (our own table)
     return find_stack(framework, chip), chip
 
 
-def _digits(value: float) -> str:
+def digits(value: float) -> str:
     """Three significant digits, never with an exponent."""
     return f"{float(f'{value:.3g}'):.6g}"
 
@@ -74,7 +89,69 @@ def _interval(value: float, spread: float, place: Place) -> str:
     else:
         ends = [value * math.exp(sign * NORMAL_90 * spread) for sign in (-1, 1)]
     unit = f" {place.unit}" if place.unit else ""
-    return " to ".join(_digits(end / place.scale) + unit for end in ends)
+    bounded = [max(end / place.scale, place.least) for end in ends]
+    return " to ".join(digits(end) + unit for end in bounded)
+
+
+def _factor(variance: float) -> str:
+    """The 90% interval of a factor around 1."""
+    half = math.exp(NORMAL_90 * math.sqrt(max(variance, 0.03**2)))
+    return f"{digits(1 / half)} to {digits(half)}"
+
+
+def coefficient_lines(stack: Stack, fitted: Fitted, source: str) -> list[str]:
+    """A line for each coefficient, with its interval."""
+    lines = []
+    for variable, place in PLACES.items():
+        key = stack.coefficient(variable)
+        interval = _interval(fitted.values[key], fitted.spreads[key], place)
+        lines.append(f'{place.path} = {interval} @{source} "{key}"')
+    if stack.reread is None:
+        key = stack.coefficient("reread")
+        place = Place("cache.reread", share=True)
+        interval = _interval(fitted.values[key], fitted.spreads[key], place)
+        lines.append(f'{place.path} = {interval} @{source} "{key}"')
+    return lines
+
+
+def fixed_lines(stack: Stack, chip: Chip, source: str) -> list[str]:
+    """What the stack does by design, and what its fit held fixed."""
+    lines = []
+    if stack.thin:
+        lines.append(f'cache.reread = uniform(0, 1) @assumed "{_UNTOLD}"')
+    elif stack.reread:
+        lines.append(f'cache.reread = {stack.reread:g} @{source} "by design"')
+    if stack.bucketed:
+        lines.append(f'cache.buckets = true @{source} "by design"')
+    if stack.overlap:
+        lines.append(f'experts.overlap = {stack.overlap:g} @{source} "by design"')
+    if chip.fabric == "neuron":
+        lines.append(f'collective.launch = 0 us @{source} "{_COUNTED}"')
+        lines.append(f'collective.own = 0 @{source} "{_BY_DESIGN}"')
+    elif chip.fabric.startswith("nvlink"):
+        lines += [
+            f'{path} = {value} @{source} "{_BY_DESIGN}"'
+            for path, value in _GPU_NETWORK.items()
+        ]
+    return lines
+
+
+def residual_lines(
+    stack: Stack, chip: Chip, fitted: Fitted, source: str, *, experts_seen: bool
+) -> list[str]:
+    """One factor for the stack, and a further one for experts and first tokens."""
+    known = fitted.residual
+    dense, experts = known["dense"] ** 2, known["experts"] ** 2
+    first = known["ttft_neuron" if chip.vendor == "aws" else "ttft"] ** 2
+    new = {kind: unseen(stack, chip, experts=kind) for kind in (False, True)}
+    further = experts + new[True] - dense - new[False]
+    if stack.measured and not experts_seen:
+        further += UNSEEN_STACK_EXPERTS**2
+    return [
+        f'residual = {_factor(dense + new[False])} @{source} "rows left out: dense"',
+        f'residual.experts = {_factor(further)} @{source} "rows left out: experts"',
+        f'residual.ttft = {_factor(first - dense)} @{source} "rows left out: ttft"',
+    ]
 
 
 def software_block(
@@ -83,7 +160,8 @@ def software_block(
     chip: Chip,
     fitted: Fitted,
     source: str,
-    regime: str = "dense",
+    *,
+    experts_seen: bool = True,
 ) -> str:
     """A `software` block.
 
@@ -93,29 +171,11 @@ def software_block(
         chip: A chip that it runs on: whether its vendor was ever measured.
         fitted: Values and spreads of the coefficients, and the residuals.
         source: The key of the block's source (`@key` on every line).
-        regime: Whose residual it states.
+        experts_seen: Whether any of its rows had a model of experts.
     """
-    lines = [f"software {name} {{"]
-    for variable, place in PLACES.items():
-        key = stack.coefficient(variable)
-        interval = _interval(fitted.values[key], fitted.spreads[key], place)
-        lines.append(f'  {place.path} = {interval} @{source} "{key}"')
-    new = unseen(stack, chip, experts=regime == "experts")
-    half = math.exp(NORMAL_90 * math.sqrt(fitted.residual[regime] ** 2 + new))
-    ends = f"{_digits(1 / half)} to {_digits(half)}"
-    lines.append(f'  residual = {ends} @{source} "rows left out: {regime}"')
-    return "\n".join([*lines, "}", ""])
-
-
-def unplaced(stack: Stack, fitted: Fitted) -> dict[str, tuple[float, float]]:
-    """Coefficients of a stack without an attribute: value and spread by variable."""
-    variables = {name.split("@")[0] for name in fitted.values} - set(PLACES)
-    keys = {
-        variable: stack.coefficient(variable)
-        for variable in sorted(variables)
-        if variable != "reread" or stack.reread is None
-    }
-    return {
-        variable: (fitted.values[key], fitted.spreads[key])
-        for variable, key in keys.items()
-    }
+    lines = [
+        *coefficient_lines(stack, fitted, source),
+        *fixed_lines(stack, chip, source),
+        *residual_lines(stack, chip, fitted, source, experts_seen=experts_seen),
+    ]
+    return "\n".join([f"software {name} {{", *(f"  {x}" for x in lines), "}", ""])

@@ -93,6 +93,11 @@ def decode_step(group: Stacked, coefficients: Array) -> Values:
     return _decode(values, group, _batch(values))
 
 
+def running_batch(group: Stacked, coefficients: Array) -> Any:
+    """The batch that runs in each of a group's cases, where a row states none."""
+    return _batch(_values(group, coefficients))
+
+
 def _values(group: Stacked, coefficients: Array) -> Values:
     edge = np.ones((*coefficients.shape[:-1], 2))
     edge[..., 1] = 0.0

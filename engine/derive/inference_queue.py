@@ -68,7 +68,7 @@ def _loaded(scope: Scope, key: str) -> int:
     args: dict[str, str | float] = {
         "prefill": "prefill.step.time",
         "load": "queue.load",
-        "step": "serving.tpot",
+        "step": "decode.step.time",
     }
     if key == "solo" or is_static(scope):
         return scope["prefill.step.time"]

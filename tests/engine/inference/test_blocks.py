@@ -8,46 +8,65 @@ from isocost.dsl.units import unit
 from isocost.engine.calibration.inference import shipped
 from isocost.engine.calibration.inference_blocks import (
     PLACES,
-    SHIPPED,
     shipped_stack,
     software_block,
-    unplaced,
 )
 
 LINE = re.compile(r"  (\S+) = (\S+)(?: (\S+))? to (\S+)(?: (\S+))? @fit \"(.+)\"")
+STACKS = {
+    "trtllm_2023": ("TensorRT-LLM 0.6", "H100"),
+    "trtllm": ("TensorRT-LLM v1.0", "H100"),
+    "vllm_nvidia": ("vLLM", "H100"),
+    "vllm_amd": ("vLLM", "MI300X"),
+    "jetstream_tpu": ("JetStream", "TPU-v5e"),
+    "neuron_trn1": ("Transformers NeuronX, SDK 2.18.1", "Trainium1"),
+    "neuron_trn2": ("NxD Inference", "Trainium2"),
+}
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-def test_every_line_is_an_interval_with_its_unit_and_source(name: str) -> None:
-    text = software_block(name, *shipped_stack(name), shipped(), "fit")
-    first, *lines, last = text.splitlines()
+def block(name: str, *, experts_seen: bool = True) -> str:
+    stack, chip = shipped_stack(*STACKS[name])
+    return software_block(
+        name, stack, chip, shipped(), "fit", experts_seen=experts_seen
+    )
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_every_coefficient_is_an_interval_with_its_unit_and_source(name: str) -> None:
+    first, *lines, last = block(name).splitlines()
     assert first == f"software {name} {{"
     assert last == "}"
-    assert len(lines) == len(PLACES) + 1
-    for line in lines:
-        found = LINE.fullmatch(line)
-        assert found, line
-        assert float(found[2]) < float(found[4])
-        assert found[3] == found[5]
-        if found[3]:
-            unit(found[3])
+    found = {m[1]: m for line in lines if (m := LINE.fullmatch(line))}
+    assert {place.path for place in PLACES.values()} <= set(found)
+    for match in found.values():
+        assert float(match[2]) < float(match[4])
+        assert match[3] == match[5]
+        if match[3]:
+            unit(match[3])
 
 
 def test_unmeasured_stacks_are_the_wider() -> None:
-    known, unseen = (
-        software_block("x", *shipped_stack(name), shipped(), "fit")
-        for name in ("trtllm_2025", "gpu_unmeasured")
-    )
+    known, unseen = block("trtllm"), block("vllm_nvidia")
     assert residual(unseen) > 1.2 * residual(known)
     assert "layer_overhead@gpu_other" in unseen
 
 
-def residual(text: str) -> float:
-    (line,) = (line for line in text.splitlines() if "residual" in line)
+def residual(text: str, path: str = "residual") -> float:
+    (line,) = (x for x in text.splitlines() if x.startswith(f"  {path} ="))
     return float(line.split()[4])
 
 
-def test_what_has_no_attribute_is_named() -> None:
-    left = unplaced(shipped_stack("trtllm_2023")[0], shipped())
-    assert {"tile", "half_width", "imbalance", "acceptance", "reread"} <= set(left)
-    assert "reread" not in unplaced(shipped_stack("trtllm_2025")[0], shipped())
+def test_experts_that_no_row_had_are_in_wider_doubt() -> None:
+    known, blind = (block("neuron_trn2", experts_seen=seen) for seen in (True, False))
+    assert residual(blind, "residual.experts") > 1.3 * residual(
+        known, "residual.experts"
+    )
+    assert residual(blind) == residual(known)
+
+
+def test_what_a_stack_does_by_design_is_stated() -> None:
+    assert "cache.buckets = true" in block("neuron_trn1")
+    assert "cache.reread = 1 @fit" in block("neuron_trn1")
+    assert "cache.reread = uniform(0, 1) @assumed" in block("neuron_trn2")
+    assert re.search(r"cache.reread = [\d.]+ to [\d.]+ @fit", block("trtllm_2023"))
+    assert "cache.reread" not in block("trtllm")
