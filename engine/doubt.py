@@ -99,7 +99,11 @@ def quantiles(
     """
     import numpy as np
 
-    kept = np.sort(column[np.isfinite(column)])
+    kept = column[np.isfinite(column)]
+    if len(kept) and kept.min() == kept.max():
+        value = round_out(float(kept[0]))
+        return tuple(Quantile(share, value, 0.0) for share in shares)
+    kept = np.sort(kept)
     count = len(kept)
     out = []
     for share in shares:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 #: Points per piece: enough that a formula's call costs little beside its arithmetic.
 PIECE = 16_384
-#: Fewer pieces than this are not worth a second thread.
-SPREAD = 4
+#: Each thread gets at least so many pieces, or there is one thread.
+SPREAD = 2
 
 
 def point(

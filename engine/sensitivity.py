@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 ENDS = (0.05, 0.95)
 #: A branch that changes within this share of an input's value makes a kink.
 KINK = 4e-9
+#: A change of more than this share so near is a jump.
+JUMP = 1e-6
 
 
 @attrs.frozen
@@ -55,6 +57,8 @@ class Influence:
     input's own interval (both the value where nothing is in doubt), `at_low` and
     `at_high` the metric there, `swing` their distance. `left` and `right` are the
     one-sided derivatives at a kink, `down` and `up` the next branches on either side.
+    On the edge of a step (`ceil`, `floor`) `jump_down` or `jump_up` is how far the
+    metric jumps when the input moves a hair that way.
     """
 
     node: int
@@ -76,6 +80,8 @@ class Influence:
     right: float | None = None
     down: Turn | None = None
     up: Turn | None = None
+    jump_down: float = 0.0
+    jump_up: float = 0.0
     cites: tuple[CiteRef, ...] = ()
     note: str = ""
     assumed: bool = False
@@ -163,7 +169,11 @@ class _Run:
             for node, what in inputs
         ]
         nodes = [node for node, _ in inputs]
-        moves = [(*e, *s) for e, s in zip(ends, steps, strict=True)]
+        hairs = [
+            (value * (1 - KINK), value * (1 + KINK))
+            for value in (self.values[node] for node in nodes)
+        ]
+        moves = [(*e, *h, *s) for e, h, s in zip(ends, hairs, steps, strict=True)]
         metrics = self._metrics(nodes, moves)
         smooth = [n for n, w in inputs if not _stepped(w) and n in self.slopes]
         turns = self.regime.turns(nodes)
@@ -205,7 +215,8 @@ class _Run:
     ) -> Influence:
         value, metric = self.values[node], self.values[self.wanted]
         slope = None if _stepped(what) else self.slopes.get(node, 0.0)
-        at_low, at_high = metrics[0], metrics[1]
+        at_low, at_high, *hairs = metrics[:4]
+        jumps = [0.0 if _stepped(what) else _jump(metric, hair) for hair in hairs]
         return Influence(
             node=node,
             path=_path_of(self.graph, node, what, self.scenario),
@@ -223,10 +234,12 @@ class _Run:
             swing=round_out(abs(at_high - at_low)),
             steps=tuple(
                 Step(to, round_out(m), round_out(m - metric))
-                for to, m in zip(move[2:], metrics[2:], strict=True)
+                for to, m in zip(move[4:], metrics[4:], strict=True)
             ),
             down=turns[0],
             up=turns[1],
+            jump_down=jumps[0],
+            jump_up=jumps[1],
             cites=what.cites,
             note=what.note,
             assumed=what.assumed,
@@ -259,6 +272,12 @@ def _ends(what: Input, value: float) -> tuple[float, float]:
 
     low, high = quantile(what.spread, np.array(ENDS), what.central).tolist()
     return low, high
+
+
+def _jump(metric: float, beside: float) -> float:
+    """The change a hair away, if it is more than a smooth metric could make there."""
+    change = beside - metric
+    return round_out(change) if abs(change) > JUMP * abs(metric) else 0.0
 
 
 def _elasticity(slope: float | None, value: float, metric: float) -> float | None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -114,6 +115,36 @@ def algebra_value(expr: Expr, at: dict[str, float]) -> float:
     from isocost.engine.formula import evaluate
 
     return evaluate(expr, at)
+
+
+def test_a_whole_study_agrees_with_finite_differences(evaluated: Evaluated) -> None:
+    text = Path(__file__).with_name("trainium2.scn").read_text(encoding="utf-8")
+    evaluation = evaluated(text.removeprefix("edition 2026\n"))
+    name = next(block.name for block in evaluation.document.scenarios)
+    node = evaluation.node(name, "cost.per_Mtoken")
+    assert node is not None
+    graph, choices = evaluation.graph, evaluation.choices
+    values = evaluation.point((node,))
+    found = gradient(graph, node, values)
+    inputs = [n for n in graph.inputs((node,)) if n not in choices and n in found]
+    assert len(inputs) > 20
+    jumps = 0
+    for one in inputs:
+        if getattr(graph.nodes[one].what, "whole", False) or not values[one]:
+            continue
+        ends = []
+        for step in (1e-4, -1e-4, 5e-5, -5e-5):
+            moved = {**choices, one: values[one] * (1 + step)}
+            ends.append(point(graph, (node,), moved)[node])
+        bend = ends[2] + ends[3] - 2 * values[node]
+        if abs(bend) > 1e-6 * values[node]:
+            jumps += 1  # on the edge of a `floor`
+            continue
+        wide, near = (ends[0] - ends[1]) / 2e-4, (ends[2] - ends[3]) / 1e-4
+        slope = (4 * near - wide) / 3 / values[one]  # Richardson
+        scale = values[node] / values[one] * 1e-4
+        assert found[one] == pytest.approx(slope, rel=1e-7, abs=1e-7 * scale), one
+    assert jumps <= 3
 
 
 USERS = """

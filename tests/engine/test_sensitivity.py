@@ -155,6 +155,18 @@ def test_steps_of_ceil_are_no_branches(evaluated: Evaluated) -> None:
     assert out.of("chip.power").swing > 0
 
 
+def test_the_edge_of_a_step_is_told(evaluated: Evaluated) -> None:
+    power = found(evaluated, "ceil(chip.power / 250 W/chip) * chip.price").of(
+        "chip.power"
+    )
+    assert power.jump_down == 0.0
+    assert power.jump_up == pytest.approx(6000)
+    floor = found(evaluated, "floor(chip.power / 250 W/chip) * chip.price")
+    assert floor.of("chip.power").jump_down == pytest.approx(-6000)
+    assert floor.of("chip.power").jump_up == 0.0
+    assert floor.of("chip.price").jump_up == 0.0
+
+
 def test_a_metric_that_cannot_be_had_is_reported(evaluated: Evaluated) -> None:
     evaluation = evaluated(
         POD.format(cost="chip.power", peak="1 PFLOP/s", chips="4 chip")
