@@ -64,6 +64,8 @@ class Book:
     variants: dict[Variant, int] = attrs.field(factory=dict)
     section: str | None = None
     conditions: dict[str, dict[Expr, bool]] = attrs.field(factory=dict)
+    #: Frozen numbers that a section's words rest on.
+    stale: dict[str, set[Expr]] = attrs.field(factory=dict)
     #: What-ifs by symbol: the wanted node with one node at another value.
     moves: dict[tuple[int, int, float], str] = attrs.field(factory=dict)
 
@@ -93,6 +95,11 @@ class Book:
         """A comparison that the section being built rests on."""
         if self.section is not None:
             self.conditions.setdefault(self.section, {})[condition] = outcome
+
+    def rest(self, *frozen: Expr) -> None:
+        """Frozen numbers that the section being built compares with something."""
+        if self.section is not None:
+            self.stale.setdefault(self.section, set()).update(frozen)
 
 
 def _tree(other: Any) -> Expr:
@@ -168,8 +175,11 @@ class Traced(float):
         return self._compared(">=", float(self) >= float(other), other)
 
     def _compared(self, op: str, outcome: bool, other: float) -> bool:
-        both = isinstance(other, Traced) and not other.frozen and not self.frozen
-        if both and float(self) != float(other):
+        pair = [self, other] if isinstance(other, Traced) else [self]
+        frozen = [one.expr for one in pair if one.frozen]
+        if frozen:
+            self.book.rest(*frozen)
+        elif len(pair) > 1 and float(self) != float(other):
             self.book.note(Expr(op, (self.expr, _tree(other))), outcome=outcome)
         return outcome
 

@@ -7,6 +7,8 @@ mode with its lightness turned over, so that what reads on paper reads on ink.
 import colorsys
 import re
 
+from isocost.reports.charts.plot import INK, PAPER
+
 #: The ground of a page by night, and the lightest text on it.
 NIGHT, BRIGHT = 0.09, 0.96
 HEX = re.compile(r"#[0-9A-Fa-f]{6}\b")
@@ -48,11 +50,24 @@ def contrast(one: str, other: str) -> float:
     return (a + 0.05) / (b + 0.05)
 
 
+def on(ground: str) -> str:
+    """The colour of letters on a coloured ground, as a drawing refers to it."""
+    return f"var(--on{ground[1:].lower()})" if HEX.fullmatch(ground) else use(INK)
+
+
+def _best(ground: str, *inks: str) -> str:
+    return max(inks, key=lambda ink: contrast(ground, ink))
+
+
 def sheet(text: str) -> str:
     """Definitions of every colour that a text refers to, for both modes."""
     found = sorted(set(re.findall(r"var\(--c([0-9a-f]{6})\)", text)))
     day = " ".join(f"--c{c}: #{c};" for c in found)
     night = " ".join(f"--c{c}: {by_night('#' + c)};" for c in found)
+    for c in sorted(set(re.findall(r"var\(--on([0-9a-f]{6})\)", text))):
+        ground = f"#{c}"
+        day += f" --on{c}: {_best(ground, INK, PAPER)};"
+        night += f" --on{c}: {_best(by_night(ground), by_night(INK), by_night(PAPER))};"
     return (
         f":root {{ {day} }}\n"
         f'@media (prefers-color-scheme: dark) {{ :root:not([data-mode="light"]) '

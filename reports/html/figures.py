@@ -27,7 +27,7 @@ from isocost.reports.charts.plot import Area, Axis, Box, Dot, Label, Line, Mark,
 from isocost.reports.charts.scene import Scene
 from isocost.reports.charts.svg import number
 from isocost.reports.glyphs import clean
-from isocost.reports.html.colours import use
+from isocost.reports.html.colours import on, use
 from isocost.reports.html.program import Outputs, plain
 from isocost.reports.html.tips import tip_of
 from isocost.reports.traced import OPEN, Traced, bare, pieces
@@ -157,7 +157,7 @@ def _svg(
     lines = [head]
     lines += _groups(drawing.shapes, tips)
     lines += _curve_points(plot, frame)
-    lines += [_text(text) for text in drawing.texts]
+    lines += [_text(text, _ink(text, plot)) for text in drawing.texts]
     lines.append("</svg>")
     return "".join(lines)
 
@@ -215,12 +215,24 @@ def _faint(opacity: float) -> str:
     return "" if opacity == 1 else f' opacity="{number(opacity)}"'
 
 
-def _text(text: Text) -> str:
+def _ink(text: Text, plot: Plot) -> str:
+    """The colour of a text: on a bar, whatever reads on the bar, by day and night."""
+    at = text.mark
+    if at > 0 and isinstance(box := plot.marks[at - 1], Box):
+        label = plot.marks[at]
+        if isinstance(label, Label) and not label.free and label.side == "center":
+            x, y = sorted((box.x0, box.x1)), sorted((box.y0, box.y1))
+            if x[0] < label.x < x[1] and y[0] < label.y < y[1]:
+                return on(box.colour)
+    return use(text.colour)
+
+
+def _text(text: Text, ink: str) -> str:
     x, y = number(text.x), number(text.y)
     out = f'<text x="{x}" y="{y}" font-size="{number(text.size)}"'
     if text.weight != 400:  # noqa: PLR2004 (the default)
         out += f' font-weight="{text.weight}"'
-    out += f' fill="{use(text.colour)}" text-anchor="{_ANCHORS[text.side]}"'
+    out += f' fill="{ink}" text-anchor="{_ANCHORS[text.side]}"'
     if text.angle:
         out += f' transform="rotate({number(text.angle)} {x} {y})"'
     axis = {X_AXIS: ' data-axis="x"', Y_AXIS: ' data-axis="y"'}.get(text.mark, "")

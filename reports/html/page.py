@@ -19,7 +19,7 @@ import attrs
 from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 
-from isocost.reports import richtext, view
+from isocost.reports import view
 from isocost.reports.document import MONTHS, Writer, environment, plan
 from isocost.reports.glyphs import clean
 from isocost.reports.html import colours
@@ -210,8 +210,3 @@ class PageWriter(Writer):
     def short(self, text: str) -> Markup:
         """A text without marks, for where only letters may stand."""
         return escape(clean(bare(text)))
-
-    def formula(self, latex: str, size: float = 11.0, width: float = 0.0) -> Markup:
-        """A displayed formula: never broken, the page scrolls instead."""
-        del width
-        return richtext.formula(latex, size, 0.0)

@@ -42,12 +42,17 @@ class Outputs:
 
     def nodes(self) -> set[int]:
         """The nodes that the expressions speak of."""
-        return {
-            int(part.value[1:])
-            for expr in self.exprs
-            for part in expr.walk()
-            if part.op == "symbol" and part.value[0] == "v"
-        }
+        return nodes_of(self.exprs)
+
+
+def nodes_of(exprs: Iterable[Expr]) -> set[int]:
+    """The nodes that some expressions speak of."""
+    return {
+        int(part.value[1:])
+        for expr in exprs
+        for part in expr.walk()
+        if part.op == "symbol" and part.value[0] == "v"
+    }
 
 
 @attrs.frozen
@@ -180,10 +185,17 @@ def built(study: LiveStudy, outputs: Outputs, figures: dict[str, Any]) -> Live:
     ]
     summary = _summary(study, outputs)
     graph = study.evaluation.graph
-    wanted = sorted(outputs.nodes() | {w for w, _, _ in book.moves})
+    noted = [
+        c for found in (*book.conditions.values(), *book.stale.values()) for c in found
+    ]
+    wanted = sorted(outputs.nodes() | nodes_of(noted) | {w for w, _, _ in book.moves})
     moving = movable(study, graph, wanted)
     whole = program(graph, wanted, moving, study.evaluation.choices)
     reached = set(moving) | {node for node, _, _ in whole.steps}
+    stale = {
+        section: sorted(outputs.of(e) for e in found if _moves(e, reached))
+        for section, found in book.stale.items()
+    }
     conditions = {
         section: [[outputs.of(c), outcome] for c, outcome in found.items() if
                   _moves(c, reached)]
@@ -198,6 +210,7 @@ def built(study: LiveStudy, outputs: Outputs, figures: dict[str, Any]) -> Live:
         "forms": forms,
         "variants": variants,
         "conditions": conditions,
+        "stale": stale,
         "moves": list(book.moves),
         "summary": summary,
         "figures": figures,

@@ -21,7 +21,7 @@ def build(study: Study) -> v.Section | None:
     cited |= {c.key for one in study.verdicts for c in one.condition.cites}
     cited |= study.mentioned
     items = tuple(
-        _reference(key, document.sources[key])
+        reference(key, document.sources[key])
         for key in sorted(cited)
         if key in document.sources
     )
@@ -42,7 +42,7 @@ _ROLES = (
 )
 
 
-def _reference(key: str, source: Block) -> v.Reference:
+def reference(key: str, source: Block) -> v.Reference:
     def text(path: str) -> str:
         fact = source.facts.get(path)
         return str(fact.expr.value) if fact else ""

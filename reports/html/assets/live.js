@@ -47,9 +47,11 @@ live.show = () => {
   for (const spot of live.texts) live.variant(spot);
   for (const spot of live.spots) live.spot(spot);
   for (const { holder, figure } of live.figures) if (holder) charts.update(holder, figure, live.outs, live.changed, live.text);
-  for (const [section, found] of Object.entries(live.data.conditions)) {
-    const part = document.querySelector(`[data-section="${section}"] .order`);
-    if (part) part.hidden = found.every(([out, outcome]) => (live.outs[out] > 0) === outcome);
+  for (const part of document.querySelectorAll("[data-section]")) {
+    const note = part.querySelector(".order"), name = part.dataset.section;
+    if (!note) continue;
+    const turned = (live.data.conditions[name] || []).some(([out, outcome]) => (live.outs[out] > 0) !== outcome);
+    note.hidden = !turned && !(live.data.stale[name] || []).some(live.changed);
   }
   const moved = live.set.size > 0;
   for (const note of document.querySelectorAll(".stale, .changed")) note.hidden = !moved;

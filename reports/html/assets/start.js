@@ -52,10 +52,13 @@ panel.add = (slider) => {
   unit.textContent = slider.unit;
   Object.assign(back, { type: "button", className: "back", textContent: "↺", title: "Back to " + slider.text, disabled: true });
   back.setAttribute("aria-label", "Back to " + slider.text);
-  row.append(legend, range, field, unit, back);
+  const track = document.createElement("span");
+  track.className = "track";
+  track.append(range);
+  row.append(legend, track, field, unit, back);
   byId("sliders").append(row);
   const home = 1000 * (slider.value - slider.low) / (slider.high - slider.low || 1);
-  row.style.setProperty("--home", home / 10 + "%");
+  track.style.setProperty("--home", home / 1000);
   range.addEventListener("input", () => {
     // Near its own place it snaps back, so that it can be found again.
     const at = Number(range.value), near = Math.abs(at - home) < 6;

@@ -1,0 +1,1 @@
+"""The same report for other tools: Markdown, JSON, CSV, SVG, a workbook."""
