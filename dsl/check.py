@@ -9,7 +9,7 @@ import attrs
 from isocost.dsl.diagnostics import WARNING, Diagnostic, Label, at, ordered
 from isocost.dsl.document import Block, Condition, Document, Fact
 from isocost.dsl.expr import Expr
-from isocost.dsl.expressions import Checker, unknown
+from isocost.dsl.expressions import Checker, Lets, unknown
 from isocost.dsl.load import load
 from isocost.dsl.lookup import Lookup, Target, Unknown
 from isocost.dsl.policies import check_condition
@@ -39,6 +39,7 @@ class _Check:
     def __init__(self, document: Document, table: Table) -> None:
         self.document = document
         self.lookup = Lookup(document, table)
+        self.lets = Lets(self.lookup)
         self.diagnostics: list[Diagnostic] = list(document.diagnostics)
         self.cited: set[str] = set()
         self.used: set[str] = set()
@@ -47,18 +48,23 @@ class _Check:
         self.diagnostics.append(diagnostic)
 
     def checker(self, block: Block | None, file: str) -> Checker:
-        return Checker(self.lookup, self.report, block, file, used=self.used)
+        shared = self.lets
+        return Checker(
+            self.lookup, self.report, block, file, used=self.used, shared=shared
+        )
 
     def run(self) -> None:
         for block in (*self.document.sources.values(), *self.document.blocks.values()):
-            for path in block.facts:
+            for path, fact in block.facts.items():
                 if path in block.own:
-                    self._fact(block.facts[path], block)
+                    self._fact(fact, block)
         for let in self.document.lets.values():
             self._let(let, None)
             self._cites(let.cites)
         for condition in self.document.conditions:
             self._condition(condition)
+        for ring, overrides in self.lets.needs.rings():
+            self.report(self.lets.needs.ring_diagnostic(ring, overrides))
         self._overrides_once()
         self._unused_sources()
 
@@ -84,10 +90,10 @@ class _Check:
     def _let(self, fact: Fact, block: Block | None) -> None:
         check_form(fact, self.report)
         checker = self.checker(block, fact.file)
-        checker.pending.append(fact.origin)
-        found = checker.dim(fact.expr)
-        if found is not None and fact.unit is not None:
+        if fact.unit is not None:
             checker.expect(fact, fact.unit.dim, str(fact.path))
+        else:
+            checker.dim(fact.expr)
 
     def _quantity(self, fact: Fact, attribute: Attribute, block: Block) -> None:
         check_bounds(fact, attribute, self.report)
@@ -105,7 +111,8 @@ class _Check:
         found = self.lookup.find(fact.path, scenario, fact.file)
         where = Expr("path", (), fact.path, fact.path_span)
         if isinstance(found, Unknown):
-            self.report(unknown(found, where))
+            if not found.told:
+                self.report(unknown(found, where))
             return
         checker = self.checker(scenario, fact.file)
         check_form(fact, self.report)
@@ -159,7 +166,8 @@ class _Check:
             if cite.assumed:
                 continue
             self.cited.add(cite.key)
-            if cite.key not in self.document.sources:
+            known = cite.key in self.document.sources
+            if not known and not self.document.excused(cite.key):
                 near = ", ".join(nearest(cite.key, self.document.sources))
                 self.report(at("N004", cite.span, name=cite.key, near=near))
 
@@ -201,6 +209,9 @@ def check(document: Document, table: Table) -> Checked:
     Returns:
         The document with its lookups and its diagnostics, sorted, each once.
     """
+    later = [d for d in document.diagnostics if d.code == "R006"]
+    if later:
+        return Checked(document, Lookup(document, table), ordered(later))
     run = _Check(document, table)
     run.run()
     return Checked(document, run.lookup, ordered(run.diagnostics))

@@ -69,7 +69,7 @@ def at(
     facts: Mapping[str, object] | None = None,
     **more: object,
 ) -> Diagnostic:
-    """A `Diagnostic` at one place; its facts are a mapping, keyword arguments, or both."""
+    """A `Diagnostic` at one place; its facts come as a mapping, by keyword, or both."""
     labels = (Label(span, label), *also)
     args = {name: str(value) for name, value in {**(facts or {}), **more}.items()}
     return Diagnostic(code, labels, args, severity, tuple(notes), help, tuple(fixes))

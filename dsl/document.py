@@ -116,6 +116,16 @@ class Document:
     units: Mapping[str, Dim]
     aliases: Mapping[str, str]
     diagnostics: tuple[Diagnostic, ...] = ()
+    unread: frozenset[str] = frozenset()
+
+    def excused(self, name: str) -> bool:
+        """Whether an unknown name may be what a reported mistake has hidden.
+
+        `unread` holds the names of blocks that could not be read and the aliases of
+        files that are not there; an empty one stands for a file without an alias.
+        """
+        head = name.partition(".")[0].partition("[")[0]
+        return bool(self.unread & {"", name, head})
 
     def find(self, name: str, file: str = "") -> Block | None:
         """The block that a name means inside a file (aliased files see their own)."""

@@ -5,55 +5,24 @@ arithmetic through `dimensions.infer`.
 """
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import attrs
 
+from isocost.dsl.degrees import degree
+from isocost.dsl.dependencies import Key
 from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.dimensions import Clash, infer
 from isocost.dsl.document import Block, Fact
 from isocost.dsl.exchange import in_dollars
 from isocost.dsl.expr import Expr
+from isocost.dsl.functions import DISTRIBUTIONS, FUNCTIONS, function_tree
+from isocost.dsl.intervals import with_unit, without_unit
 from isocost.dsl.lookup import Lookup, Target, Unknown
 from isocost.dsl.mending import dimension_notes
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Path, parse_path
 from isocost.dsl.units import CURRENCIES, PLAIN, Dim
-
-DISTRIBUTIONS: dict[str, int | None] = {
-    "triangular": 3,
-    "uniform": 2,
-    "normal": 2,
-    "lognormal": 2,
-    "one_of": None,
-}
-#: Functions of the language: how many arguments, None for one or more.
-FUNCTIONS: dict[str, int | None] = {
-    "min": None,
-    "max": None,
-    "sum": None,
-    "ceil": 1,
-    "floor": 1,
-    "sqrt": 1,
-    "log": 1,
-    "exp": 1,
-    "abs": 1,
-    "last": 1,
-}
-WORDS = {"true", "false", "auto"}
-
-
-def function_tree(expr: Expr) -> Expr:
-    """Calls of the language's functions as the operators they are, all the way down."""
-    return expr.map(_operator)
-
-
-def _operator(expr: Expr) -> Expr:
-    if expr.op == "call" and expr.value.name in FUNCTIONS:
-        name, keywords = expr.value.name, expr.value.keywords
-        named = name in {"min", "max"} and any(keywords)
-        branches = tuple(k or str(i + 1) for i, k in enumerate(keywords))
-        return Expr(name, expr.args, branches if named else None, expr.span)
-    return expr
 
 
 @attrs.define
@@ -64,8 +33,12 @@ class Checker:
     report: Callable[[Diagnostic], None]
     block: Block | None = None
     file: str = ""
-    pending: list[str] = attrs.field(factory=list)
     used: set[str] = attrs.field(factory=set)
+    lets: "Lets" = attrs.field(init=False)
+    shared: "Lets | None" = None
+
+    def __attrs_post_init__(self) -> None:
+        self.lets = self.shared or Lets(self.lookup)
 
     def dim(self, expr: Expr) -> Dim | None:
         """The dimension of an expression; None where a mistake was reported."""
@@ -76,7 +49,8 @@ class Checker:
             case "path":
                 return self._path(expr)
             case "interval":
-                return self._shared(expr)
+                lacks = without_unit(expr) is not None  # told as a fault of its form
+                return self.dim(with_unit(expr)) if lacks else self._shared(expr)
             case "tolerance":
                 return self._tolerance(expr)
             case "choice":
@@ -144,7 +118,8 @@ class Checker:
             return PLAIN
         found = self.lookup.find(path, self.block, self.file)
         if isinstance(found, Unknown):
-            self.report(unknown(found, expr))
+            if not found.told:
+                self.report(unknown(found, expr))
             return None
         return self.target_dim(found, expr)
 
@@ -170,8 +145,7 @@ class Checker:
             return self._free_dim(found)
         if attribute is not None:
             return attribute.dim / found.scale_dim
-        inner = self._let_dim(found)
-        return None if inner is None else inner / found.scale_dim
+        return self._let_dim(found)
 
     def _free_dim(self, found: Target) -> Dim | None:
         """The dimension of what is stated, where the attribute leaves it open."""
@@ -187,27 +161,16 @@ class Checker:
             facts = block.facts.values() if only else ()
             near = [fact for fact in facts if fact.attribute is found.attribute]
         fact = found.fact or (near[0] if near else None)
-        return self._let_dim(attrs.evolve(found, fact=fact))
+        inner = None if fact is None else self.lets.dim(found, fact)
+        return None if inner is None else inner / found.scale_dim
 
     def _let_dim(self, found: Target) -> Dim | None:
+        """A `let` is seen as its formula would be with all its paths seen from here."""
         fact = found.fact
-        if fact is None:
-            return None
-        if fact.unit is not None:
-            return fact.unit.dim
-        if fact.origin in self.pending:
-            start = self.pending.index(fact.origin)
-            ring = " → ".join((*self.pending[start:], fact.origin))
-            self.report(at("R008", fact.path_span, ring=ring))
-            return None
-        quiet = Checker(
-            self.lookup,
-            _ignore,
-            found.block if found.sort == "quantity" else None,
-            fact.file,
-            [*self.pending, fact.origin],
-        )
-        return quiet.dim(fact.expr)
+        inner = None if fact is None else self.lets.dim(found, fact)
+        if fact is None or inner is None or found.scale_dim.plain:
+            return inner
+        return inner / found.scale_dim ** self.lets.degree(found)
 
     def _clash(self, clash: Clash) -> None:
         self.report(clash_diagnostic(clash))
@@ -247,6 +210,58 @@ class Checker:
         )
 
 
+class Lets:
+    """The dimensions of `let`s as they stand, each worked out once.
+
+    What a `let` needs is worked out before it, so that no chain is too long, and a
+    ring ends where it began. A `let` reports its own mistakes where it stands, not
+    where it is used.
+    """
+
+    def __init__(self, lookup: Lookup) -> None:
+        self.needs = lookup.needs
+        self._dims: dict[Key, Dim | None] = {}
+        self._degrees: dict[Key, Fraction | None] = {}
+
+    def dim(self, found: Target, fact: Fact) -> Dim | None:
+        """The dimension of a `let` as its own block sees it; None if unknown."""
+        owner = found.block.name if found.block and found.sort == "quantity" else ""
+        key = (owner, str(fact.path))
+        if key not in self._dims:
+            for one in self.needs.order(key, self._dims.__contains__):
+                self._work_out(one)
+        return self._dims[key]
+
+    def degree(self, found: Target) -> Fraction:
+        """How often it is per one of its block's kind: once where it is a figure."""
+        owner = found.block.name if found.block else ""
+        known = self._degrees.get((owner, found.path))
+        return Fraction(1) if known is None else known
+
+    def _work_out(self, key: Key) -> None:
+        fact = self.needs.fact(key)
+        self._dims.setdefault(key, None)
+        if fact is None:
+            return
+        block = self.needs.block(key)
+        quiet = Checker(self.needs.lookup, _ignore, block, fact.file, shared=self)
+        stated = fact.unit.dim if fact.unit is not None else None
+        self._dims[key] = stated or quiet.dim(fact.expr)
+        self._degrees[key] = degree(
+            function_tree(fact.expr), lambda part: self._of_path(part, block, fact.file)
+        )
+
+    def _of_path(self, part: Expr, block: Block | None, file: str) -> Fraction | None:
+        found = self.needs.lookup.find(part.value, block, file)
+        if isinstance(found, Unknown) or found.sort == "block":
+            return None
+        if found.sort != "quantity" or found.outside or found.scenario is not None:
+            return Fraction(0)
+        if found.attribute is None and found.block is not None:
+            return self._degrees.get((found.block.name, found.path))
+        return Fraction(1)
+
+
 def _ignore(_: Diagnostic) -> None:
     """A `let` reports its own mistakes where it stands, not where it is used."""
 
@@ -269,7 +284,7 @@ def clash_diagnostic(clash: Clash) -> Diagnostic:
     if len(money & {"money", *CURRENCIES}) > 1:
         return at("U007", span, expected=clash.expected, found=clash.found)
     notes, mend = dimension_notes(clash.expected, clash.found)
-    also = ()
+    also: tuple[Label, ...] = ()
     if clash.other is not None and clash.other.span is not None:
         also = (Label(clash.other.span, f"this is {clash.expected}"),)
     return at(

@@ -5,6 +5,7 @@ asked. Rings of imports are errors that print the ring.
 """
 
 import os
+from collections.abc import Collection, Iterator
 from importlib import resources
 from pathlib import Path
 
@@ -22,12 +23,16 @@ MOST_BYTES = 4_000_000
 
 @attrs.frozen
 class Loaded:
-    """The files in the order in which they were finished, imports before importers."""
+    """The files in the order in which they were finished, imports before importers.
+
+    `lost` has the alias of each import that leads to no file, empty where it has none.
+    """
 
     main: str
     files: dict[str, File]
     aliases: dict[str, str]
     diagnostics: list[Diagnostic]
+    lost: set[str] = attrs.field(factory=set)
 
 
 def root_of(path: Path) -> Path:
@@ -84,14 +89,29 @@ class _Loader:
         self.files = files
         self.out = Loaded("", {}, {}, [])
 
-    def load(self, name: str, text: str, chain: tuple[str, ...]) -> None:
+    def load(self, name: str, text: str) -> None:
+        """Load a file and all that it imports; a list keeps the way back."""
+        chain: dict[str, tuple[File, Iterator[Import]]] = {}
+        self._open(name, text, chain)
+        while chain:
+            current = next(reversed(chain))
+            file, imports = chain[current]
+            item = next(imports, None)
+            if item is None:
+                del chain[current]
+                self.out.files[current] = file
+                continue
+            found = self._import(item, current, chain)
+            if found is not None:
+                self._open(*found, chain)
+
+    def _open(
+        self, name: str, text: str, chain: dict[str, tuple[File, Iterator[Import]]]
+    ) -> None:
         file = self.files.parse(text.removeprefix("\ufeff"), name)
         self.out.diagnostics.extend(file.diagnostics)
         self._edition(file)
-        for item in file.items:
-            if isinstance(item, Import):
-                self._import(item, name, (*chain, name))
-        self.out.files[name] = file
+        chain[name] = file, (i for i in file.items if isinstance(i, Import))
 
     def _edition(self, file: File) -> None:
         edition = next((i for i in file.items if isinstance(i, Edition)), None)
@@ -102,20 +122,24 @@ class _Loader:
             args = {"needs": edition.year, "has": EDITION}
             self.out.diagnostics.append(at("R006", edition.span, facts=args))
 
-    def _import(self, item: Import, importer: str, chain: tuple[str, ...]) -> None:
+    def _import(
+        self, item: Import, importer: str, chain: Collection[str]
+    ) -> tuple[str, str] | None:
+        """The name and the text of a file that is to be loaded now."""
         found = self._target(item, importer)
         if isinstance(found, Diagnostic):
             self.out.diagnostics.append(found)
-            return
-        name, text = found
+            self.out.lost.add(item.alias or "")
+            return None
+        name, _ = found
         if name in chain:
-            ring = " → ".join((*chain[chain.index(name) :], name))
+            names = list(chain)
+            ring = " → ".join((*names[names.index(name) :], name))
             self.out.diagnostics.append(at("R002", item.span, ring=ring))
-            return
+            return None
         if item.alias:
             self.out.aliases[name] = item.alias
-        if name not in self.out.files:
-            self.load(name, text, chain)
+        return None if name in self.out.files else found
 
     def _target(self, item: Import, importer: str) -> tuple[str, str] | Diagnostic:
         target = item.target
@@ -166,5 +190,5 @@ def load(path: str, text: str | None = None, files: Files | None = None) -> Load
         loader = _Loader(files.root(path), files)
         if text is None:
             text = Path(path).read_text(encoding="utf-8")
-    loader.load(path, text, ())
+    loader.load(path, text)
     return attrs.evolve(loader.out, main=path)

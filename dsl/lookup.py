@@ -8,6 +8,9 @@ scenario, through the roles that it binds and the quantities derived for it, the
 the names of blocks and of `let`s at the top.
 """
 
+import functools
+from typing import TYPE_CHECKING
+
 import attrs
 
 from isocost.dsl.document import Block, Document, Fact
@@ -16,6 +19,9 @@ from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Path, parse_path
 from isocost.dsl.table import Entry, Table, entry_of
 from isocost.dsl.units import PLAIN, Dim
+
+if TYPE_CHECKING:
+    from isocost.dsl.dependencies import Dependencies
 
 #: Shorthands for what is in reach of a scenario through a role.
 SHORTHANDS = {
@@ -57,11 +63,15 @@ class Target:
 
 @attrs.frozen
 class Unknown:
-    """A path that leads nowhere: the name that is not known, and the nearest ones."""
+    """A path that leads nowhere: the name that is not known, and the nearest ones.
+
+    One that is `told` leads to something whose own mistake has been reported.
+    """
 
     name: str
     near: tuple[str, ...] = ()
     role: str = ""
+    told: bool = False
 
 
 Found = Target | Unknown
@@ -82,6 +92,13 @@ class Lookup:
     def __init__(self, document: Document, table: Table) -> None:
         self.document = document
         self.table = table
+
+    @functools.cached_property
+    def needs(self) -> "Dependencies":
+        """Which statements need which."""
+        from isocost.dsl.dependencies import Dependencies
+
+        return Dependencies(self)
 
     def find(self, path: Path, block: Block | None, file: str = "") -> Found:
         """What `path` means inside `block` (None: at the top of a file)."""
@@ -107,7 +124,8 @@ class Lookup:
                 return Target("block", name, block=block)
             found = self._inside(rest, block, outside=True)
             return found or self._unknown_member(rest, block)
-        return Unknown(str(path), self._near(path, context))
+        told = self.document.excused(str(path))
+        return Unknown(str(path), self._near(path, context), told=told)
 
     def _inside(self, path: Path, block: Block, *, outside: bool) -> Found | None:
         text = str(path)
@@ -129,6 +147,8 @@ class Lookup:
                 rest = Path(path.parts[size:])
                 found = self._inside(rest, inner, outside=True)
                 return _through(block, path, found) or self._unknown_member(rest, inner)
+            if self._broken(block, Path(path.parts[:size])):
+                return Unknown(str(path), told=True)
         if block.kind.name == "scenario":
             return self._of_scenario(path, block)
         return None
@@ -138,6 +158,11 @@ class Lookup:
             role, name = SHORTHANDS[path.head]
             owner = self.reference(scenario, parse_path(role))
             inner = self.reference(owner, parse_path(name)) if owner else None
+            broken = self._broken(scenario, parse_path(role)) or (
+                owner is not None and self._broken(owner, parse_path(name))
+            )
+            if broken:
+                return Unknown(str(path), told=True)
             if inner is not None and len(path.parts) > 1:
                 found = self._inside(path.rest, inner, outside=True)
                 found = _through(scenario, path, found)
@@ -158,6 +183,17 @@ class Lookup:
         if fact.expr.op != "path":
             return None
         return self.document.find(str(fact.expr.value), fact.file)
+
+    def _broken(self, block: Block, path: Path) -> bool:
+        """Whether a reference is stated and leads to no block, which is reported."""
+        attribute = block.kind.attributes.get(path.pattern)
+        stated = attribute is not None and str(path) in block.facts
+        return (
+            stated
+            and attribute is not None
+            and attribute.sort == "block"
+            and self.reference(block, path) is None
+        )
 
     def _unknown_member(self, path: Path, block: Block) -> Unknown:
         names = [*block.kind.attributes, *block.facts]

@@ -6,6 +6,7 @@ that the rest can still be checked.
 """
 
 import itertools
+import math
 from collections.abc import Iterable
 
 import attrs
@@ -23,6 +24,9 @@ from isocost.dsl.units import Dim, Unit, UnitProblem, dim, parse_unit
 
 #: Kinds that no path leads to: their names may repeat those of other blocks.
 APART = {"source", "report", "policy", "fleet"}
+#: Bounds on what a small text can blow up to.
+MOST_FACTS = 1_000_000
+MOST_SCENARIOS = 1_000
 
 
 class _Resolver:
@@ -34,7 +38,8 @@ class _Resolver:
         self.lets: dict[str, Fact] = {}
         self.conditions: list[Condition] = []
         self.units: dict[str, Dim] = {}
-        self.pending: list[str] = []
+        self.room = MOST_FACTS
+        self.unread = set(loaded.lost)
 
     def report(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
@@ -46,6 +51,12 @@ class _Resolver:
             self._block(name)
         expanded: dict[str, Block] = {}
         for block in self.blocks.values():
+            size = math.prod(len(fact.expr.args) for fact in lists_of(block))
+            if size > MOST_SCENARIOS:
+                what = f"scenarios in one block, this makes {size:_}"
+                self.report(at("R010", block.span, what=what, limit=MOST_SCENARIOS))
+                self.unread.add(block.name)
+                continue
             for one in expand(block):
                 expanded[one.name] = one
         sources = {
@@ -64,7 +75,11 @@ class _Resolver:
             self.units,
             self.loaded.aliases,
         )
-        return attrs.evolve(document, diagnostics=tuple(self.diagnostics))
+        return attrs.evolve(
+            document,
+            diagnostics=tuple(self.diagnostics),
+            unread=frozenset(self.unread),
+        )
 
     def _declare(self, file: File) -> None:
         alias = self.loaded.aliases.get(file.name)
@@ -93,6 +108,7 @@ class _Resolver:
             self.report(
                 at("N001", node.kind.span, name=node.kind.text, near=", ".join(near))
             )
+            self.unread.add(node.name.text)
             return
         name = f"{alias}.{node.name.text}" if alias else node.name.text
         if node.kind.text in APART:
@@ -129,24 +145,43 @@ class _Resolver:
             )
         )
 
-    def _block(self, name: str) -> Block | None:
-        if name in self.blocks:
-            return self.blocks[name]
+    def _block(self, name: str) -> None:
+        """Resolve a block after its base, and that after its own."""
+        chain: dict[str, str | None] = {}
+        current: str | None = name
+        while current is not None and current not in self.blocks:
+            if current in chain:
+                self._ring(current, list(chain))
+                chain[next(reversed(chain))] = None
+                break
+            chain[current] = self._base(current)
+            current = chain[current]
+        for one in reversed(chain):
+            base = self.blocks.get(chain[one] or "")
+            self.blocks[one] = self._made(one, base)
+
+    def _ring(self, name: str, chain: list[str]) -> None:
+        names = chain[chain.index(name) :]
+        node = self.nodes[names[0]][0]
+        where = node.base.span if node.base else node.name.span
+        ring = " → ".join((*names, name))
+        self.report(at("R003", where, name=name, ring=ring))
+
+    def _made(self, name: str, base: Block | None) -> Block:
         node, file = self.nodes[name]
-        if name in self.pending:
-            ring = " → ".join((*self.pending[self.pending.index(name) :], name))
-            where = node.base.span if node.base else node.name.span
-            self.report(at("R003", where, name=name, ring=ring))
-            return None
-        self.pending.append(name)
         kind = KINDS[node.kind.text]
-        base = self._base(node, file, kind)
         own = self._members(node, kind, name, file)
-        facts = {**(base.facts if base else {}), **own}
-        block = Block(
+        inherited = base.facts if base else {}
+        self.room -= len(inherited)
+        if self.room < 0:
+            if self.room + len(inherited) >= 0:
+                what = "facts, those that blocks inherit among them"
+                self.report(at("R010", node.name.span, what=what, limit=MOST_FACTS))
+            inherited = {}
+        return Block(
             name=name,
             kind=kind,
-            facts=facts,
+            facts={**inherited, **own},
             span=node.name.span,
             file=file,
             base=base.name if base else None,
@@ -154,11 +189,11 @@ class _Resolver:
             title=node.title,
             doc=node.doc,
         )
-        self.pending.pop()
-        self.blocks[name] = block
-        return block
 
-    def _base(self, node: BlockNode, file: str, kind: Kind) -> Block | None:
+    def _base(self, block: str) -> str | None:
+        """The name of the block that a block extends, if there is one of its kind."""
+        node, file = self.nodes[block]
+        kind = KINDS[node.kind.text]
         if node.base is None:
             return None
         wanted = node.base.text
@@ -166,6 +201,8 @@ class _Resolver:
             wanted = f"{kind.name} {wanted}"
         alias = self.loaded.aliases.get(file)
         name = f"{alias}.{wanted}" if f"{alias}.{wanted}" in self.nodes else wanted
+        if name not in self.nodes and self.unread & {"", name}:
+            return None
         if name not in self.nodes:
             same = [n for n, (b, _) in self.nodes.items() if b.kind.text == kind.name]
             near = ", ".join(nearest(wanted, same))
@@ -176,7 +213,7 @@ class _Resolver:
             args = {"name": node.base.text, "expected": kind.name, "found": found}
             self.report(at("R004", node.base.span, facts=args))
             return None
-        return self._block(name)
+        return name
 
     def _members(
         self, node: BlockNode, kind: Kind, name: str, file: str
@@ -276,18 +313,23 @@ def unit_problem(problem: UnitProblem, name: Name) -> Diagnostic:
     return at("U001", name.span, unit=problem.part, near=readings)
 
 
-def expand(block: Block) -> Iterable[Block]:
-    """A scenario with lists bound to roles as one scenario each: `cheap[hydro]`."""
+def lists_of(block: Block) -> list[Fact]:
+    """The lists that a scenario binds to roles."""
     if block.kind.name != "scenario":
-        return [block]
-    lists = [
+        return []
+    return [
         fact
         for fact in block.facts.values()
         if fact.attribute is not None
         and fact.attribute.sort == "block"
         and fact.expr.op == "list"
     ]
-    if not lists:
+
+
+def expand(block: Block) -> Iterable[Block]:
+    """A scenario with lists bound to roles as one scenario each: `cheap[hydro]`."""
+    lists = lists_of(block)
+    if not all(fact.expr.args for fact in lists) or not lists:
         return [block]
     out = []
     for chosen in itertools.product(*(fact.expr.args for fact in lists)):

@@ -6,61 +6,46 @@ from isocost.dsl.dates import read_period
 from isocost.dsl.diagnostics import Diagnostic, Fix, at
 from isocost.dsl.document import Document, Fact
 from isocost.dsl.expr import Expr
-from isocost.dsl.expressions import DISTRIBUTIONS
+from isocost.dsl.functions import DISTRIBUTIONS
+from isocost.dsl.intervals import interval_fault, is_formula, is_value, number_of
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import call_arguments
 
+__all__ = [
+    "Report",
+    "check_bounds",
+    "check_date",
+    "check_form",
+    "check_sort",
+    "is_formula",
+    "is_value",
+    "keywords",
+    "number_of",
+    "sort_of",
+    "word_of",
+]
+
 Report = Callable[[Diagnostic], None]
-_ARITHMETIC = {"+", "-", "*", "/", "^", "if", "and", "or", "not"}
 
 
 def check_form(fact: Fact, report: Report) -> None:
     """`=` holds a value and `:=` a formula; intervals run upward."""
     expr = fact.expr
     assert expr.span is not None  # noqa: S101 (parsed)
+    if any(part.op == "unreadable" for part in expr.walk()):
+        return
+    found = [interval_fault(part) for part in expr.walk() if part.op == "interval"]
+    faults = [fault for fault in found if fault is not None]
+    for fault in faults:
+        report(fault)
+    if faults:
+        return
+    gap = type(fact.span)(fact.span.file, fact.path_span.end, expr.span.start)
     if not fact.formula and is_formula(expr):
-        where = fact.path_span.end
-        gap = type(fact.span)(fact.span.file, where, expr.span.start)
-        fix = Fix("write `:=`", gap, " := ")
-        report(at("V005", expr.span, fixes=(fix,)))
-    for part in expr.walk():
-        if part.op == "interval":
-            _interval(part, report)
-
-
-def is_formula(expr: Expr) -> bool:
-    """Whether a tree computes something, so that it needs `:=`."""
-    if expr.op in _ARITHMETIC:
-        return True
-    if expr.op in {"interval", "tolerance"}:
-        return any(is_formula(arg) for arg in expr.args)
-    return expr.op == "call" and expr.value.name in {
-        "min",
-        "max",
-        "sum",
-        "last",
-        "derived",
-    }
-
-
-def number_of(expr: Expr) -> float | None:
-    """The number of a literal, negated or not, in base units."""
-    if expr.op == "literal":
-        return float(expr.value.base)
-    if expr.op == "neg":
-        inner = number_of(expr.args[0])
-        return None if inner is None else -inner
-    return None
-
-
-def _interval(expr: Expr, report: Report) -> None:
-    low, high = (number_of(arg) for arg in expr.args)
-    assert expr.span is not None  # noqa: S101 (parsed)
-    if low is None or high is None:
-        report(at("V004", expr.span, why="its ends must be numbers"))
-    elif low > high:
-        report(at("V004", expr.span, why="its first end is above its second"))
+        report(at("V005", expr.span, fixes=(Fix("write `:=`", gap, " := "),)))
+    elif fact.formula and not fact.let and is_value(expr):
+        report(at("V006", expr.span, fixes=(Fix("write `=`", gap, " = "),)))
 
 
 def check_bounds(fact: Fact, attribute: Attribute, report: Report) -> None:
@@ -142,7 +127,7 @@ def check_sort(
             _blocks(fact, attribute, document, report)
 
 
-def _require(fact: Fact, right: bool, expected: str, report: Report) -> None:  # noqa: FBT001
+def _require(fact: Fact, right: bool, expected: str, report: Report) -> None:
     if right:
         return
     assert fact.expr.span is not None  # noqa: S101 (parsed)
@@ -200,6 +185,7 @@ def _blocks(
     fact: Fact, attribute: Attribute, document: Document, report: Report
 ) -> None:
     items = fact.expr.args if fact.expr.op == "list" else (fact.expr,)
+    _require(fact, bool(items), "a block's name", report)
     for item in items:
         assert item.span is not None  # noqa: S101 (parsed)
         if item.op != "path":
@@ -209,6 +195,8 @@ def _blocks(
         name = str(item.value)
         block = document.find(name, fact.file)
         if block is None and any(n.startswith(f"{name}[") for n in document.blocks):
+            continue
+        if block is None and document.excused(name):
             continue
         if block is None:
             same = [b.name for kind in attribute.of for b in document.of_kind(kind)]

@@ -13,7 +13,7 @@ from isocost.dsl.building import read_literal
 from isocost.dsl.document import Block, Fact
 from isocost.dsl.exchange import FOREIGN, rate_of, unit_of
 from isocost.dsl.expr import Expr, symbol
-from isocost.dsl.expressions import DISTRIBUTIONS, function_tree
+from isocost.dsl.functions import DISTRIBUTIONS, function_tree
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.syntax import CiteRef
 from isocost.dsl.units import unit

@@ -36,6 +36,10 @@ from isocost.engine.lowering import Lowering
 from isocost.engine.quantities import candidates
 
 
+#: How many formulas may rest on each other before they are built in order.
+_LONG_CHAIN = 20
+
+
 class MissingInputError(Exception):
     """A quantity cannot be built; carries the diagnostic. Never leaves the engine."""
 
@@ -302,6 +306,7 @@ class Scope:
         key = f"{block.name}\0{path}"
         if key in self._nodes:
             return self._nodes[key]
+        self._prepare((block.name, path))
         with self._guard(f"{block.name}.{path}"):
             node = self._of_block(block, path, role or self._roles.get(block.name, ""))
         self._nodes[key] = node
@@ -352,7 +357,7 @@ class Scope:
         if isinstance(found, Unknown):
             raise MissingInputError(at("N003", self.where(), name=found.name, near=""))
         if found.sort == "top" and found.fact is not None:
-            return self.lowering.fact(found.fact, None, None, found.path)
+            return self._top(found.fact, found.path)
         if found.sort == "metric" and found.scenario is not None:
             return self._of_scenario(found.scenario, found.path)
         if found.role and found.scenario is not None:
@@ -362,6 +367,32 @@ class Scope:
                 return self._of_scenario(found.block, found.path)
             return self.of_block(found.block, found.path)
         raise MissingInputError(at("N003", self.where(), name=str(path), near=""))
+
+    def _top(self, fact: Fact, path: str) -> int:
+        """The node of a `let` at the top."""
+        key = f"\0{path}"
+        if key not in self._nodes:
+            self._prepare(("", path))
+        if key not in self._nodes:
+            with self._guard(path):
+                self._nodes[key] = self.lowering.fact(fact, None, None, path)
+        return self._nodes[key]
+
+    def _prepare(self, key: tuple[str, str]) -> None:
+        """Build what a long chain of formulas rests on, so that nothing runs deep."""
+        needs = self.lookup.needs
+        order = list(needs.order(key, lambda one: "\0".join(one) in self._nodes))
+        if len(order) <= _LONG_CHAIN:
+            return
+        for one in order[:-1]:
+            block, fact = needs.block(one), needs.fact(one)
+            try:
+                if block is None and fact is not None:
+                    self._top(fact, one[1])
+                elif block is not None and fact is not None:
+                    self.of_block(block, one[1])
+            except MissingInputError:
+                return  # it is told where it is needed, if it is
 
     def over_dates(
         self, what: str, path: Path, context: Block | None, file: str
@@ -385,7 +416,13 @@ class Scope:
         if self.scenario is not None and scenario.name == self.scenario.name:
             fact = scenario.facts.get(path)
             if fact is not None and fact.let:
-                return self.lowering.fact(fact, None, scenario, path)
+                key = f"{scenario.name}\0{path}"
+                if key not in self._nodes:
+                    with self._guard(key.replace("\0", ".")):
+                        self._nodes[key] = self.lowering.fact(
+                            fact, None, scenario, path
+                        )
+                return self._nodes[key]
             return self[path]
         return self.sibling(scenario)._of_scenario(scenario, path)  # noqa: SLF001
 

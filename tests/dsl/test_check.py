@@ -1,0 +1,186 @@
+"""What `check` says of small files: the right code at the right place, each once."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from isocost.dsl.check import Checked, check_file
+from isocost.dsl.places import Text
+from isocost.engine.evaluate import Evaluation
+from isocost.engine.quantities import table
+
+HEAD = "edition 2026\n"
+
+
+def checked(text: str) -> Checked:
+    return check_file("f.scn", table(), HEAD + text)
+
+
+def found(text: str, *, warnings: bool = False) -> list[tuple[str, int]]:
+    """The codes and their lines, counted without the edition's."""
+    places = Text(HEAD + text)
+    return [
+        (d.code, places.place(d.span).line - 1)
+        for d in checked(text).diagnostics
+        if warnings or d.severity == "error"
+    ]
+
+
+def test_a_ring_of_lets_is_told_once() -> None:
+    assert found("let a := b + 1\nlet b := a * 2\ncheck a < 1\n") == [("R008", 1)]
+    (ring,) = checked("let b := a * 2\nlet a := b + 1\n").diagnostics
+    assert ring.args["ring"] == "b → a → b"
+
+
+def test_rings_inside_blocks_and_of_one() -> None:
+    text = "chip c {\n  let x := y * 2\n  let y := x * 2\n}\ncheck c.x > 3\n"
+    assert found(text) == [("R008", 2)]
+    assert found("let x := x * 2\n") == [("R008", 1)]
+    text = "chip c {\n  power := price / 2 $ * 1 W\n  price := power * 2 $/W\n}\n"
+    assert found(text) == [("R008", 2)]
+
+
+CHIP = "chip c {\n  power = 5 W\n}\nsystem s {\n  chip = c\n  chips = 4 chip\n}\n"
+
+
+def test_a_ring_through_an_override() -> None:
+    ring = CHIP + "scenario z {\n  system = s\n  c.power := chip.power * 1.1\n}\n"
+    assert found(ring) == [("R008", 10)]
+
+
+def test_what_an_override_replaces_is_no_ring() -> None:
+    text = CHIP.replace("chips = 4 chip", "chips = 4 chip\n  power := chips * c.power")
+    text += (
+        "scenario z {\n  system = s\n  system.power := 2 * derived(system.power)\n}\n"
+    )
+    assert found(text) == []
+
+
+def test_rings_meet_no_recursion_when_evaluated() -> None:
+    one = checked("let a := b + 1\nlet b := a * 2\ncheck a < 1\n")
+    Evaluation(one).verdicts()
+
+
+@pytest.mark.parametrize("count", [10_000])
+def test_long_chains(count: int, tmp_path: Path) -> None:
+    start = time.perf_counter()
+    lets = "".join(f"let a{i + 1} := a{i} * 1.0001\n" for i in range(count))
+    assert found(f"let a0 = 1 W\n{lets}let b := a{count} in GB\n") == [
+        ("U002", count + 2)
+    ]
+    bases = "".join(
+        f"site s{i + 1} extends s{i} {{\n  pue = 1.2\n}}\n" for i in range(count)
+    )
+    assert found(f"site s0 {{\n  pue = 1.1\n}}\n{bases}") == []
+    for i in range(count // 10):
+        path = tmp_path / f"{i}.scn"
+        path.write_text(f'{HEAD}import "{i + 1}.scn"\n')
+    (tmp_path / f"{count // 10}.scn").write_text(f"{HEAD}let x = 1\n")
+    assert check_file(str(tmp_path / "0.scn"), table()).document.lets.keys() == {"x"}
+    assert time.perf_counter() - start < 60
+
+
+def test_a_long_chain_is_evaluated() -> None:
+    lets = "".join(f"let a{i + 1} := a{i} + 1\n" for i in range(3000))
+    one = checked(f"let a0 = 1\n{lets}check a3000 > 3000\n")
+    (verdict,) = Evaluation(one).verdicts()
+    assert verdict.holds
+
+
+def test_shared_lets_cost_no_more_than_their_number() -> None:
+    lets = "".join(f"let a{i + 1} := a{i} * 0.5 + a{i} * 0.5\n" for i in range(60))
+    one = checked(f"let a0 = 1 W\n{lets}check a60 < 2 W\n")
+    assert one.diagnostics == []
+    assert all(verdict.holds for verdict in Evaluation(one).verdicts())
+
+
+def test_a_block_that_extends_itself() -> None:
+    text = "site a extends b {\n}\nsite b extends a {\n}\nsite c extends b {\n}\n"
+    assert [code for code, _ in found(text)] == ["R003"]
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("chp c {\n}\nsystem s {\n  chip = c\n  power := c.power\n}\n", [("N001", 1)]),
+        ("scenario z {\n  system = trn\n}\ncheck z.chip.price < 3 $\n", [("N003", 2)]),
+        ("scenario z {\n  system = trn\n  chip.price = 3 W\n}\n", [("N003", 2)]),
+        ("let a = 2 * 25k $ to 45k $\n", [("V004", 1)]),
+        ("let a = 1 to 2 us\n", [("V004", 1)]),
+        ("let a = 1 us to 2\n", [("V004", 1)]),
+        ("let a = 45 to 65%\n", [("V004", 1)]),
+        ("let a = 0 to 2 us\n", []),
+        ("let a = 0.4 to 65%\n", []),
+        ("let a = 1 uszz to 2 us\n", [("U001", 1)]),
+        ("let a = 3 us to 2 us\n", [("V004", 1)]),
+        ("let a = 3 us to 2 W\n", [("U005", 1)]),
+        ("system s {\n  chips := 64 chip\n}\n", [("V006", 2)]),
+        (
+            'import "none.scn"\nsystem s {\n  chip = c\n}\nlet a := b * 2\n',
+            [("R001", 1)],
+        ),
+        (
+            'import "none.scn" as p\nsystem s {\n  chip = p.c\n}\nlet a := b * 2\n',
+            [("R001", 1), ("N003", 5)],
+        ),
+    ],
+)
+def test_one_mistake_one_diagnostic(text: str, codes: list[tuple[str, int]]) -> None:
+    assert found(text) == codes
+
+
+def test_both_ends_get_the_unit() -> None:
+    text = "let a = 1 to 2 us\n"
+    (fault,) = checked(text).diagnostics
+    (fix,) = fault.fixes
+    whole = HEAD + text
+    assert (
+        whole[: fix.span.start] + fix.text + whole[fix.span.end :]
+        == HEAD + "let a = 1 us to 2 us\n"
+    )
+
+
+RATIOS = """chip t {
+  power = 5 W
+  memory.bandwidth = 5 TB/s
+  let intensity := memory.bandwidth / power
+  let idle := power - 2 W
+  let twice := 2 * idle
+  let trays = 4
+  let fit := 10 kW / power
+  let shown := memory.bandwidth / power in GB/s/W
+  let least := min(power, 3 W)
+  let root := sqrt(power * power)
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "unit"),
+    [
+        ("intensity", "GB/s/W"),
+        ("idle", "W/chip"),
+        ("twice", "W/chip"),
+        ("trays", "/chip"),
+        ("fit", "chip"),
+        ("shown", "GB/s/W"),
+        ("least", "W/chip"),
+        ("root", "W/chip"),
+    ],
+)
+def test_a_let_from_outside(path: str, unit: str) -> None:
+    assert found(f"{RATIOS}let a := t.{path} in {unit}\n") == []
+
+
+def test_a_product_of_too_many() -> None:
+    many = ", ".join(["x"] * 11)
+    text = f"scenario w {{\n  system = [{many}]\n  site = [{many}]\n"
+    text += f"  finance = [{many}]\n}}\ncheck w.cost.capex < 1 $\n"
+    assert found(text) == [("R010", 1)]
+
+
+def test_much_inherited() -> None:
+    lets = "".join(f"  let x{i} = 1\n" for i in range(4000))
+    more = "".join(f"site s{i} extends s {{\n}}\n" for i in range(300))
+    assert [code for code, _ in found(f"site s {{\n{lets}}}\n{more}")] == ["R010"]
