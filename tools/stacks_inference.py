@@ -211,7 +211,7 @@ def block(each: Shipped, fitted: Fitted, found: dict[str, Reach]) -> str:
     told = [
         *(('vendor = "' + each.vendor + '"',) if each.vendor else ()),
         f'framework = "{_framework(each)}"',
-        f'version = "{each.version}"',
+        f'version = "{each.version}" @{SOURCE}',
         *((f"chips = [{each.chips}]",) if each.chips else ()),
         *((f"precisions = [{each.precisions}]",) if each.precisions else ()),
         *(
