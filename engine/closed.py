@@ -162,7 +162,7 @@ def solve(difference: Expr, name: str, symbols: list[str]) -> list[Expr]:
     """
     import sympy as sp
 
-    from isocost.engine.algebra import from_sympy, to_sympy
+    from isocost.engine.symbolic import from_sympy, to_sympy
 
     made = {text: sp.Symbol(text, positive=True) for text in {*symbols, name}}
     x = made[name]

@@ -9,6 +9,7 @@ import pytest
 from isocost.dsl.expr import Expr, absolute, ceil, largest, log, sqrt, symbol, where
 from isocost.engine import algebra
 from isocost.engine.formula import Formula, Param
+from isocost.engine.symbolic import from_sympy, to_sympy
 
 ROOT = Path(__file__).resolve().parents[2]
 X, Y = symbol("x"), symbol("y")
@@ -68,7 +69,7 @@ def test_trees_and_json_and_sympy_and_back(body: Expr) -> None:
     from isocost.engine.formula import evaluate
 
     symbols = {name: sp.Symbol(name, real=True) for name in "xy"}
-    back = algebra.from_sympy(algebra.to_sympy(body, symbols))
+    back = from_sympy(to_sympy(body, symbols))
     again = algebra.from_json(algebra.to_json(back))
     at = {"x": 2.5, "y": 1.75}
     assert evaluate(back, at) == pytest.approx(evaluate(body, at), rel=1e-14)
