@@ -38,7 +38,7 @@ def add_sides(parser: "argparse.ArgumentParser") -> None:
         "sides",
         metavar="OLD NEW",
         nargs="*",
-        help="two files, or REV [REV] [-- FILE...]; REV...REV: from their common commit",
+        help="two files, or REV [REV] [-- FILE...], or REV...REV",
     )
     parser.set_defaults(files=None)
     keep_files(parser)
