@@ -1,4 +1,4 @@
-"""`isocost report`: the report of a file as PDF."""
+"""`isocost report`: the report of a file, as whatever the output's name ends in."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -15,7 +15,11 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
     add_file(parser)
     parser.add_argument(
-        "-o", "--output", metavar="OUT", help="where to write it (.pdf)"
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="where to write it: .pdf, .html, .xlsx, .md, .json, or .zip for the "
+        "text, every table as CSV and every chart as SVG",
     )
     parser.add_argument("--name", help="which report of the file (default: the first)")
     parser.add_argument("--paper", choices=("A4", "Letter"), default="A4")
@@ -30,13 +34,15 @@ def run(args: "argparse.Namespace") -> int:
 
     from isocost._shared import complain, evaluation_failed, ready
     from isocost.engine.evaluate import Evaluation
-    from isocost.reports.assemble import assemble, date_of, study_of
-    from isocost.reports.pdf import MissingLibraries, render_pdf
+    from isocost.reports import outputs
+    from isocost.reports.assemble import assemble
+    from isocost.reports.pdf import MissingLibraries
     from isocost.reports.write import write_atomic
 
     output = Path(args.output or Path(args.file).with_suffix(".pdf").name)
-    if output.suffix.lower() != ".pdf":
-        complain(f"{output}: reports are written as .pdf")
+    ending = output.suffix.lower()
+    if ending not in outputs.WRITERS:
+        complain(f"{output}: reports are written as {', '.join(outputs.WRITERS)}")
         return 2
     checked = ready(args.file, args.settings)
     if checked is None:
@@ -45,7 +51,7 @@ def run(args: "argparse.Namespace") -> int:
         complain(f"{args.file}: there is no scenario in it")
         return 1
     evaluation = Evaluation(checked, args.draws)
-    study = study_of(evaluation, args.name)
+    study = outputs.study_for(ending, evaluation, args.name)
     if args.name and study.block is None:
         complain(f"{args.file}: there is no report {args.name}")
         return 1
@@ -54,7 +60,8 @@ def run(args: "argparse.Namespace") -> int:
         return 1
     theme = Path(args.theme) if args.theme else None
     try:
-        data = render_pdf(report, paper=args.paper, date=date_of(study), theme=theme)
+        options = outputs.Options(args.paper, theme)
+        data = outputs.write(ending, study, report, options)
         write_atomic(output, data)
     except MissingLibraries as error:
         complain(str(error))

@@ -1,7 +1,6 @@
 """From an evaluated document to a report's view: cover, sections, attachments."""
 
 import datetime as dt
-import json
 from collections.abc import Iterable
 
 from isocost import __version__
@@ -161,9 +160,9 @@ def _box(study: Study) -> tuple[v.BoxLine, ...]:
 
 
 def _attachments(study: Study) -> tuple[v.Attachment, ...]:
+    """The scenario file; writers that carry files add what they make of the rest."""
     document = study.evaluation.document
     main = document.files[document.file]
-    results = json.dumps(results_json(study), indent=2, ensure_ascii=False) + "\n"
     return (
         v.Attachment(
             "scenario.scn",
@@ -171,25 +170,4 @@ def _attachments(study: Study) -> tuple[v.Attachment, ...]:
             "The scenario file that this report was made from",
             relationship="Source",
         ),
-        v.Attachment(
-            "results.json",
-            results.encode(),
-            "Every number of the tables",
-            "application/json",
-        ),
     )
-
-
-def results_json(study: Study) -> dict[str, object]:
-    """The report's results as plain data, in the shape of `isocost eval`."""
-    found: dict[str, dict[str, object]] = {s.name: {} for s in study.scenarios}
-    for (scenario, _), one in study.results.items():
-        found[scenario][one.path] = {
-            "value": one.value,
-            "unit": one.unit,
-            "si": one.central,
-            "low": one.low / one.scale,
-            "median": one.median / one.scale,
-            "high": one.high / one.scale,
-        }
-    return {"schema": 1, "scenarios": found}

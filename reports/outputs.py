@@ -1,0 +1,131 @@
+"""What a report can be written as: one table, from the ending of a file's name.
+
+Every writer starts from the same material and view models; what it needs beyond the
+standard library is imported when it is asked for.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import attrs
+
+from isocost.engine.evaluate import Evaluation
+from isocost.reports import view
+from isocost.reports.assemble import date_of, study_of
+from isocost.reports.study import Study
+
+
+@attrs.frozen
+class Options:
+    """What the reader chose, where the format has the choice."""
+
+    paper: str = "A4"
+    theme: Path | None = None
+
+
+Writer = Callable[[Study, view.Report, Options], bytes]
+
+
+def _pdf(study: Study, report: view.Report, options: Options) -> bytes:
+    from isocost.reports.pdf import render_pdf
+
+    date = date_of(study)
+    report = with_files(study, report)
+    return render_pdf(report, paper=options.paper, date=date, theme=options.theme)
+
+
+def _html(study: Study, report: view.Report, options: Options) -> bytes:
+    from isocost.reports.html import LiveStudy, render_html
+
+    live = study if isinstance(study, LiveStudy) else None
+    report = with_files(study, report)
+    page = render_html(report, date=date_of(study), study=live, theme=options.theme)
+    return page.encode()
+
+
+def _xlsx(study: Study, _: view.Report, options: Options) -> bytes:
+    del options
+    from isocost.reports.export.xlsx import render_xlsx
+
+    return render_xlsx(study, date=date_of(study))
+
+
+def _markdown(study: Study, report: view.Report, options: Options) -> bytes:
+    del study, options
+    from isocost.reports.export.markdown import render_markdown
+
+    return render_markdown(report).encode()
+
+
+def _json(study: Study, report: view.Report, options: Options) -> bytes:
+    del options
+    from isocost.reports.export.results import render_json
+
+    return render_json(study, report, date=date_of(study)).encode()
+
+
+def _zip(study: Study, report: view.Report, options: Options) -> bytes:
+    del options
+    from isocost.reports.export.tables import bundle, zipped
+
+    return zipped(bundle(with_files(study, report)))
+
+
+#: The writer of each ending.
+WRITERS: dict[str, Writer] = {
+    ".pdf": _pdf,
+    ".html": _html,
+    ".xlsx": _xlsx,
+    ".md": _markdown,
+    ".json": _json,
+    ".zip": _zip,
+}
+
+
+def study_for(ending: str, evaluation: Evaluation, name: str | None) -> Study:
+    """The material of a report: for a page, such as remembers where numbers are from.
+
+    Args:
+        ending: Of the file's name, `.pdf`.
+        evaluation: The evaluated document.
+        name: Which report of it.
+    """
+    if ending == ".html":
+        from isocost.reports.html import live_study
+
+        return live_study(evaluation, name)
+    return study_of(evaluation, name)
+
+
+def write(ending: str, study: Study, report: view.Report, options: Options) -> bytes:
+    """The report in the format of an ending.
+
+    Raises:
+        KeyError: There is no such format; `WRITERS` has those that there are.
+    """
+    return WRITERS[ending](study, report, options)
+
+
+def with_files(study: Study, report: view.Report) -> view.Report:
+    """The report with its results and its workbook attached."""
+    from isocost.reports.export.results import render_json
+    from isocost.reports.export.xlsx import render_xlsx
+
+    date = date_of(study)
+    made = (
+        view.Attachment(
+            "results.json",
+            render_json(study, report, date=date).encode(),
+            "Every number of the report, with inputs and sources",
+            "application/json",
+        ),
+        view.Attachment(
+            "workbook.xlsx",
+            render_xlsx(study, date=date),
+            "The model as a workbook that computes",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "Alternative",
+        ),
+    )
+    kept = tuple(a for a in report.attachments if a.name not in {m.name for m in made})
+    return attrs.evolve(report, attachments=(*kept, *made))
