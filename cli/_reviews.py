@@ -184,6 +184,15 @@ class Outcome:
         """Whether a policy refuses any document."""
         return any(one.refused for one in self.briefs)
 
+    def refusals(self) -> list[str]:
+        """The verdict lines of what is refused."""
+        return [
+            text
+            for one in self.briefs
+            for ruling, text in zip(one.rulings, one.verdicts, strict=True)
+            if ruling.verdict == "refused"
+        ]
+
 
 def reviewed(args: "argparse.Namespace", sides: Sides) -> Outcome:
     """Review every document; what is wrong with new ones is shown."""
@@ -212,7 +221,7 @@ def _checked(pair: Pair) -> "tuple[Checked, Checked] | None":
     from isocost.engine.quantities import table
     from isocost.engine.review import empty_like
 
-    made = []
+    made: list[Checked | None] = []
     for name, text, files in (
         (pair.old_name, pair.old, pair.before),
         (pair.new_name, pair.new, pair.after),

@@ -77,10 +77,7 @@ def _show(args: "argparse.Namespace", outcome: "Outcome", sides: "Sides") -> boo
     title = f"{sides.old} → {sides.new}"
     sys.stdout.write(rendered(args, outcome.briefs, title))
     if outcome.refused and args.format != "text":
-        for one in outcome.briefs:
-            for ruling, text in zip(one.rulings, one.verdicts, strict=True):
-                if ruling.verdict == "refused":
-                    sys.stderr.write(f"{text}\n")
+        sys.stderr.writelines(f"{text}\n" for text in outcome.refusals())
     return not args.output or _write(args, outcome.briefs, title)
 
 

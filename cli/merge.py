@@ -41,7 +41,8 @@ def run(args: "argparse.Namespace") -> int:
         complain("--marker-size must be at least 1, and three labels are enough")
         return 2
     usual = ("ours", "base", "theirs")
-    names = Names(*(*args.label, *usual[len(args.label) :]), args.marker_size)
+    ours, base, theirs = (*args.label, *usual[len(args.label) :])
+    names = Names(ours, base, theirs, args.marker_size)
     texts = []
     for name in (args.base, args.ours, args.theirs):
         text = _read(name)

@@ -241,10 +241,10 @@ class _Merge:
                 yield self._text(before.text, ours.text, theirs.text)
                 return
         left = ours or theirs
-        if base is not None and left is not None and left.text == base.text:
-            if left.inside is None and base.inside is None:
-                yield left.above  # the statement is gone, what was said above it stays
-                return
+        if _same_statement(base, left):
+            # The statement is gone; what was said above it stays.
+            yield left.above if left is not None else ""
+            return
         yield self._conflict(texts[0], texts[1], texts[2])
 
     def _block(self, base: Piece, ours: Piece, theirs: Piece) -> Iterable[str]:
@@ -274,6 +274,13 @@ class _Merge:
                 f"{'>' * size} {self.names.theirs}\n",
             )
         )
+
+
+def _same_statement(a: Piece | None, b: Piece | None) -> bool:
+    """Whether two statements differ at most in what stands above them."""
+    if a is None or b is None or a.inside is not None or b.inside is not None:
+        return False
+    return a.text == b.text
 
 
 def _ended(text: str) -> str:

@@ -14,7 +14,7 @@ from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.dimensions import Clash, infer
 from isocost.dsl.document import Block, Document
 from isocost.dsl.expr import Expr
-from isocost.dsl.expressions import function_tree
+from isocost.dsl.functions import function_tree
 from isocost.dsl.parser import parse
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Block as BlockNode

@@ -370,11 +370,20 @@ class _Review:
         if change is None and aspect != "choice":
             change = self._swap(path, scenario)
             path, aspect = (change.path, "block") if change else (path, aspect)
-        ends = (what.old, what.new)
+        old, new = what.old, what.new
         if change is not None and aspect == "block":
-            ends = (change.old, change.new)
-        more = (what.unit, what.scale, change, cause.error)
-        return Share(path, aspect, cause.effect, *ends, *more)
+            old, new = change.old, change.new
+        return Share(
+            path,
+            aspect,
+            cause.effect,
+            old,
+            new,
+            what.unit,
+            what.scale,
+            change,
+            cause.error,
+        )
 
     def _swap(self, path: str, scenario: str) -> Change | None:
         """The change of structure that a cause without a statement of its own is of.

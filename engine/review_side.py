@@ -13,11 +13,11 @@ from isocost.dsl import messages
 from isocost.dsl.check import Checked
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import Entry
-from isocost.engine.attribution import Side
 from isocost.engine.evaluate import Evaluation, active_branch
 from isocost.engine.formula import Formula
 from isocost.engine.graph import Graph, Input
 from isocost.engine.scope import MissingInputError
+from isocost.engine.union import Side
 
 if TYPE_CHECKING:
     import numpy as np
