@@ -41,7 +41,8 @@ def run(args: "argparse.Namespace") -> int:
         complain("--marker-size must be at least 1, and three labels are enough")
         return 2
     usual = ("ours", "base", "theirs")
-    ours, base, theirs = (*args.label, *usual[len(args.label) :])
+    given: list[str] = args.label
+    ours, base, theirs = (*given, *usual[len(given) :])
     names = Names(ours, base, theirs, args.marker_size)
     texts = []
     for name in (args.base, args.ours, args.theirs):
