@@ -11,6 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 venv=.venv
 libraries=(libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0)
 test_tools=(poppler-utils qpdf)
+# Without these some tests skip: the live report in a browser, printed JavaScript.
+browser_tools=(chromium chromium-driver nodejs)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$@"; exit 1; }
@@ -79,6 +81,11 @@ esac
 # shellcheck disable=SC2207  # names of packages hold no blanks
 has_venv || packages+=($(packages_for_venv))
 need_packages "${packages[@]}"
+if [[ $goal == dev ]]; then
+  # 130 MB to fetch; a machine that cannot have them still runs all other tests.
+  (need_packages "${browser_tools[@]}") ||
+    say "going on without ${browser_tools[*]}: the tests of the live report skip"
+fi
 
 if ! has_venv; then
   python=$(find_python) ||
