@@ -19,6 +19,8 @@ from isocost.engine.evaluate import Evaluation
 from isocost.engine.program import program
 from isocost.engine.union import Change, Side, Union, join
 
+__all__ = ["Attribution", "Cause", "Change", "Side", "attribute", "side"]
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
