@@ -275,3 +275,28 @@ def test_many_changes_add_up(evaluated: Evaluated, count: int, method: str) -> N
     found = attribute(old, new)
     assert found.method == method
     assert adds_up(found)
+
+
+def blocks(*, changed: bool) -> str:
+    """Three blocks of seven inputs each; the cost rounds up in every block."""
+    lines, terms = [], []
+    for block in range(3):
+        lets = [
+            f'  let v{i} = {1 + i + (0.3 * (i + block) if changed else 0)} @assumed "a"'
+            for i in range(7)
+        ]
+        lines.append("\n".join([f"chip c{block} {{", *lets, "}"]))
+        terms.append(f"ceil({' * '.join(f'c{block}.v{i}' for i in range(7))} / 7)")
+    cost = f"scenario one {{\n  let cost := {' * '.join(terms)}\n}}"
+    return "\n".join([*lines, cost])
+
+
+def test_changes_of_few_blocks_are_attributed_by_block(evaluated: Evaluated) -> None:
+    made = [evaluated(blocks(changed=c)) for c in (False, True)]
+    sides = [side(evaluation, "one", "cost") for evaluation in made]
+    old, new = (found for found in sides if found is not None)
+    found = attribute(old, new)
+    assert found.method == "blocks"
+    assert len(found.causes) == 20  # the first of the first block did not change
+    assert all(cause.error == 0 for cause in found.causes)
+    assert adds_up(found)
