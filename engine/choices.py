@@ -25,8 +25,11 @@ OBJECTIVES = ("cost.per_Mtoken[output_only]", "cost.train")
 #: Where there is no money: what is made large.
 FALLBACKS = ("throughput.per_chip", "throughput.output")
 MOST = 4_000_000
+#: Groups of attention and ranks of experts that `auto` tries at most.
+WIDEST = 512
 #: Scores within this share of each other are level.
 TIE = 1e-9
+_HOLDS = ("memory.fits", "instances", "train.divides", "serving.divides")
 _LIMITS = {"slo.tpot": "latency.tpot", "slo.ttft": "latency.ttft"}
 
 
@@ -106,15 +109,36 @@ def _powers(most: float) -> Callable[[Scope], tuple[float, ...]]:
 
 
 def _replicas(scope: Scope) -> tuple[float, ...]:
-    """Data parallelism: what divides the batch, up to all ranks."""
-    batch = int(_value(scope, "workload.batch.global"))
+    """Data parallelism: what divides the batch, up to all ranks.
+
+    In serving, groups of attention: what divides a system, or doublings across them.
+    """
     ranks = _value(scope, "ranks.installed")
+    if scope.word("workload.task") != "training":
+        return _groups(scope, ranks)
+    batch = int(_value(scope, "workload.batch.global"))
     return tuple(d for d in divisors(batch) if d <= ranks)
 
 
+def _groups(scope: Scope, ranks: float) -> tuple[float, ...]:
+    from isocost.engine.derive.topologies import has_network
+
+    inside = int(_value(scope, "rank.domain"))
+    most = min(ranks, WIDEST) if has_network(scope) else min(ranks, inside)
+    doubled = (2.0**k for k in range(int(math.log2(WIDEST)) + 1))
+    found = {d for d in (*divisors(inside), *doubled) if d <= most}
+    return tuple(sorted(found))
+
+
 def _expert_ranks(scope: Scope) -> tuple[float, ...]:
-    """Expert parallelism: what divides the experts."""
-    return divisors(int(_value(scope, "model.moe.experts")))
+    """Expert parallelism: what divides the experts, and copies of them in serving."""
+    experts = int(_value(scope, "model.moe.experts"))
+    if scope.word("workload.task") == "training":
+        return divisors(experts)
+    if scope.has("model.moe.redundancy"):
+        experts += int(_value(scope, "model.moe.redundancy"))
+    ranks = _value(scope, "ranks.installed")
+    return tuple(d for d in divisors(experts) if d <= min(ranks, WIDEST))
 
 
 OPTIONS: dict[str, Callable[[Scope], tuple[float, ...]]] = {
@@ -132,22 +156,24 @@ OPTIONS: dict[str, Callable[[Scope], tuple[float, ...]]] = {
 def constraints(scope: Scope) -> list[Constraint]:
     """What a configuration must satisfy: memory, instances, divisibility, SLOs."""
     found: list[Constraint] = []
-    for path, low in (("memory.fits", 0.5), ("instances", 0.5), ("train.divides", 0.5)):
+    for path in _HOLDS:
         try:
-            found.append(Constraint(path, scope[path], low=low))
+            found.append(Constraint(path, scope[path], low=0.5))
         except MissingInputError:
             continue
-    workload = scope.block("workload")
-    for path in workload.facts if workload else ():
-        prefix, _, key = path.partition("[")
-        if prefix not in _LIMITS:
-            continue
+    limits = [
+        (f"{prefix}[{key}]", f"{metric}[{key}]")
+        for prefix, metric in _LIMITS.items()
+        for key in scope.keys("workload", f"{prefix}[]")
+    ]
+    for path, metric in limits:
         limit = _value(scope, f"workload.{path}")
         try:
-            node = scope[f"{_LIMITS[prefix]}[{key}"]
+            found.append(Constraint(path, scope[metric], high=limit))
         except MissingInputError:
             continue
-        found.append(Constraint(path, node, high=limit))
+    if scope.has("workload.arrival"):
+        found.append(Constraint("queue.use", scope["queue.use"], high=1.0))
     return found
 
 

@@ -9,13 +9,18 @@ from isocost.engine.derive.common import INFERENCE, compute_format
 from isocost.engine.derive.inference import number
 from isocost.engine.derive.inference_wires import DENSE, EXPERTS, serving
 from isocost.engine.formula import Formula
-from isocost.engine.formulas import serving_validity, training_validity
+from isocost.engine.formulas import (
+    serving_pass,
+    serving_validity,
+    training_validity,
+)
 from isocost.engine.quantities import Build, quantity
 from isocost.engine.scope import Scope
 
 Keys = tuple[str, ...]
 #: Ways in which a scenario may lie outside a calibration.
 _WAYS = ("size", "batch", "ep", "stages", "format", "chip", "all")
+_DEGREES = {name: f"workload.parallel.{name}" for name in ("tp", "dp", "ep")}
 _LOW = {"fp8", "fp6", "fp4", "int8", "int4"}
 
 
@@ -60,6 +65,26 @@ def _outside(name: str, doc: str, build: Build) -> tuple[str, str, str, Build]:
 
 
 QUANTITIES = (
+    quantity(
+        "serving.divides",
+        "1",
+        "1 if ranks of experts divide the others, and every group has a sequence.",
+        serving_pass.serving_divides,
+        when=serving(EXPERTS),
+        experts="model.moe.experts",
+        spare="rank.spare_experts",
+        batch="workload.batch.instance",
+        shared=_DEGREES,
+    ),
+    quantity(
+        "serving.divides",
+        "1",
+        "1 if every group of attention has a sequence.",
+        serving_pass.groups_seated,
+        when=serving(DENSE),
+        batch="workload.batch.instance",
+        dp="workload.parallel.dp",
+    ),
     quantity(
         *_outside(
             "size",

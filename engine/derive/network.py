@@ -115,13 +115,14 @@ def _phase_all_reduce(phase: str, scope: Scope, _: Keys) -> int:
 
 
 def _phase_send(phase: str, scope: Scope, _: Keys) -> int:
-    """Handing a micro-batch to the next stage, `tp cp dp` ranks further on."""
-    from isocost.engine.formulas.network_messages import split
+    """Handing a micro-batch to the next stage, `tp cp dp` ranks further on.
 
+    The stream of a pass is one micro-batch's.
+    """
     stages = scope["workload.parallel.pp"]
     if reach(scope, (stages,)) <= 1:
         return scope.builder.constant(0.0)
-    size = scope.apply(split, size=f"{phase}.stream", ranks=f"{phase}.in_flight")
+    size = scope[f"{phase}.stream"]
     return collective_time(
         scope, "point_to_point", size, stages, scope["ranks.of_stage"]
     )

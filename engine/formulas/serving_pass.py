@@ -196,17 +196,25 @@ def reported_share(share: Expr, excess: Expr) -> Expr:
     return smallest(within=1, share=share) + excess
 
 
+@formula("1", take("batch dp"), source="counted")
+def groups_seated(batch: Expr, dp: Expr) -> Expr:
+    """1 where each group of attention has a sequence."""
+    return where(batch >= dp * q("1 sequence"), 1, 0)
+
+
 @formula(
     "1",
-    take("tp dp ep batch")
-    | {"experts": p("1", "E", "routed experts of a layer; 0 without")},
+    take("tp dp ep batch experts")
+    | {"spare": p("1", "E_x", "copies of experts on a rank, kept for balance")},
     source="counted",
     valid="heads over tp are judged where tp is chosen",
 )
-def serving_divides(tp: Expr, dp: Expr, ep: Expr, batch: Expr, experts: Expr) -> Expr:
+def serving_divides(
+    tp: Expr, dp: Expr, ep: Expr, batch: Expr, experts: Expr, spare: Expr
+) -> Expr:
     """1 where ep divides tp dp and the experts, and each group has a sequence."""
     seated = where(batch >= dp * q("1 sequence"), 1, 0)
-    return _whole(tp * dp / ep) * _whole(experts / ep) * seated
+    return _whole(tp * dp / ep) * _whole(experts / ep + spare) * seated
 
 
 def _whole(x: Expr) -> Expr:
