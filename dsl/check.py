@@ -6,17 +6,19 @@ derives is an argument, so that this layer never imports the engine.
 
 import attrs
 
-from isocost.dsl.diagnostics import WARNING, Diagnostic, Label, at, ordered
+from isocost.dsl.diagnostics import WARNING, Diagnostic, at, ordered
 from isocost.dsl.document import Block, Condition, Document, Fact
 from isocost.dsl.expr import Expr
 from isocost.dsl.expressions import Checker, Lets, unknown
+from isocost.dsl.keys import key_fault
 from isocost.dsl.load import load
-from isocost.dsl.lookup import Lookup, Target, Unknown
+from isocost.dsl.lookup import Lookup, Unknown
+from isocost.dsl.overrides import check_overrides
 from isocost.dsl.policies import check_condition
 from isocost.dsl.resolve import resolve
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.suggest import nearest
-from isocost.dsl.syntax import CiteRef
+from isocost.dsl.syntax import CiteRef, Path, parse_path
 from isocost.dsl.table import Table
 from isocost.dsl.units import PLAIN
 from isocost.dsl.values import check_bounds, check_date, check_form, check_sort
@@ -65,7 +67,8 @@ class _Check:
             self._condition(condition)
         for ring, overrides in self.lets.needs.rings():
             self.report(self.lets.needs.ring_diagnostic(ring, overrides))
-        self._overrides_once()
+        for scenario in self.document.of_kind("scenario"):
+            check_overrides(scenario, self.lookup, self.report)
         self._unused_sources()
 
     def _fact(self, fact: Fact, block: Block) -> None:
@@ -77,6 +80,7 @@ class _Check:
         if attribute is None:
             self._override(fact, block)
             return
+        self._keys(fact, fact.path, attribute)
         if attribute.sort == "quantity":
             check_form(fact, self.report)
             self._quantity(fact, attribute, block)
@@ -86,6 +90,11 @@ class _Check:
         if attribute.path == "deny[]":
             table = self.lookup.table
             check_condition(fact.expr, self.document, table, self.report)
+
+    def _keys(self, fact: Fact, path: Path, attribute: Attribute) -> None:
+        fault = key_fault(fact, path, attribute, self.document)
+        if fault is not None:
+            self.report(fault)
 
     def _let(self, fact: Fact, block: Block | None) -> None:
         check_form(fact, self.report)
@@ -120,6 +129,8 @@ class _Check:
             checker.expect(fact, found.entry.dim, str(fact.path))
             return
         attribute = found.attribute
+        if attribute is not None:
+            self._keys(fact, parse_path(found.path), attribute)
         if attribute is None:
             wanted = checker.target_dim(attrs.evolve(found, outside=False))
             if wanted is not None:
@@ -134,23 +145,6 @@ class _Check:
                 checker.expect(fact, attribute.dim, str(fact.path), per)
         else:
             check_sort(fact, attribute, self.document, self.report)
-
-    def _overrides_once(self) -> None:
-        """Two settings of one quantity in a scenario are a mistake in any words."""
-        for scenario in self.document.of_kind("scenario"):
-            seen: dict[tuple[str, str], Fact] = {}
-            for fact in scenario.facts.values():
-                if fact.attribute is not None or fact.let:
-                    continue
-                found = self.lookup.find(fact.path, scenario, fact.file)
-                if not isinstance(found, Target):
-                    continue
-                owner = found.block.name if found.block else ""
-                first = seen.setdefault((owner, found.path), fact)
-                if first is not fact and str(fact.path) in scenario.own:
-                    also = (Label(first.path_span, "set here as well"),)
-                    name = str(fact.path)
-                    self.report(at("N006", fact.path_span, also=also, name=name))
 
     def _condition(self, condition: Condition) -> None:
         self._cites(condition.cites)

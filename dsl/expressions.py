@@ -22,6 +22,7 @@ from isocost.dsl.lookup import Lookup, Target, Unknown
 from isocost.dsl.mending import dimension_notes
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Path, parse_path
+from isocost.dsl.table import entry_of
 from isocost.dsl.units import CURRENCIES, PLAIN, Dim
 
 
@@ -90,7 +91,7 @@ class Checker:
         name = expr.value.name
         assert expr.span is not None  # noqa: S101 (parsed)
         if name == "derived" and len(expr.args) == 1:
-            return self.dim(expr.args[0])
+            return self._derived(expr)
         if name in DISTRIBUTIONS:
             wanted = DISTRIBUTIONS[name]
             if wanted is not None and len(expr.args) != wanted:
@@ -108,6 +109,24 @@ class Checker:
         near = nearest(name, [*FUNCTIONS, *DISTRIBUTIONS])
         self.report(at("N003", expr.span, name=f"{name}()", near=", ".join(near)))
         return None
+
+    def _derived(self, expr: Expr) -> Dim | None:
+        """`derived(PATH)`: the quantity must be one that the engine derives."""
+        (inner,) = expr.args
+        inside = self.block is not None and self.block.kind.name == "scenario"
+        if inner.op != "path" or not inside:
+            where = "a path" if inside else "`derived` in a scenario's override"
+            self._wrong_sort(inner if inside else expr, where, "something else")
+            return None
+        found = self.lookup.find(inner.value, self.block, self.file)
+        path = (
+            parse_path(found.role or found.path) if isinstance(found, Target) else None
+        )
+        if path is not None and entry_of(self.lookup.table, path) is None:
+            words = "what is stated and never derived"
+            self._wrong_sort(inner, "a quantity that is derived", words)
+            return None
+        return self.dim(inner)
 
     def _path(self, expr: Expr) -> Dim | None:
         assert expr.span is not None  # noqa: S101 (parsed)
@@ -269,6 +288,9 @@ def _ignore(_: Diagnostic) -> None:
 def unknown(found: Unknown, expr: Expr) -> Diagnostic:
     """The diagnostic for a path that leads nowhere."""
     assert expr.span is not None  # noqa: S101 (parsed)
+    if found.candidates:
+        names = ", ".join(found.candidates)
+        return at("N007", expr.span, name=found.name, candidates=names)
     if found.role:
         return at("R009", expr.span, name=found.role)
     return at("N003", expr.span, name=found.name, near=", ".join(found.near))

@@ -72,6 +72,7 @@ class Unknown:
     near: tuple[str, ...] = ()
     role: str = ""
     told: bool = False
+    candidates: tuple[str, ...] = ()
 
 
 Found = Target | Unknown
@@ -167,12 +168,42 @@ class Lookup:
                 found = self._inside(path.rest, inner, outside=True)
                 found = _through(scenario, path, found)
                 return found or self._unknown_member(path.rest, inner)
+        if path.head == "link" and len(path.parts) > 1:
+            link = self._link(path, scenario)
+            if link is not None:
+                return link
         entry = entry_of(self.table, path)
         if entry is not None:
             return Target("metric", entry[1], entry=entry[0], scenario=scenario)
+        keyed = self.table.get(path.pattern)
+        if keyed is not None:
+            return self._wrong_key(path, keyed)
         if path.head in (*ROLES, *SHORTHANDS) and self.document.find(path.head) is None:
             return Unknown(path.head, role=path.head)
         return None
+
+    def _link(self, path: Path, scenario: Block) -> Found | None:
+        """What `link.X` means: the link of the topology, where there is only one."""
+        system = self.reference(scenario, parse_path("system"))
+        if system is None or self.document.find("link") is not None:
+            return None
+        roles = {
+            link.name: role
+            for role, fact in reversed(system.facts.items())
+            if fact.path.pattern == "topology.link[]"
+            and (link := self.reference(system, fact.path)) is not None
+        }
+        full = [parse_path(f"system.{role}.{path.rest}") for role in roles.values()]
+        if len(full) > 1:
+            texts = tuple(str(one) for one in reversed(full))
+            return Unknown(str(path), candidates=texts)
+        return self._inside(full[0], scenario, outside=False) if full else None
+
+    def _wrong_key(self, path: Path, entry: Entry) -> Unknown:
+        """A quantity with a key that it does not have."""
+        wrong = next((k for k in path.keys if k not in entry.keys), path.keys[-1])
+        near = nearest(wrong, entry.keys) or entry.keys[:3]
+        return Unknown(str(path), tuple(str(path).replace(wrong, k) for k in near))
 
     def reference(self, block: Block, path: Path) -> Block | None:
         """The block that an attribute of `block` names; None if it names none."""

@@ -50,11 +50,11 @@ def test_a_ring_through_an_override() -> None:
 
 
 def test_what_an_override_replaces_is_no_ring() -> None:
-    text = CHIP.replace("chips = 4 chip", "chips = 4 chip\n  power := chips * c.power")
-    text += (
-        "scenario z {\n  system = s\n  system.power := 2 * derived(system.power)\n}\n"
-    )
-    assert found(text) == []
+    text = CHIP + "scenario z {\n  system = s\n  system.price := 2 * derived(%s)\n}\n"
+    assert found(text % "system.price") == []
+    assert found(text % "system.chips") == [("V003", 10)]
+    assert found(text % "4 $") == [("V003", 10)]
+    assert found("let a := derived(system.price)\n") == [("V003", 1)]
 
 
 def test_rings_meet_no_recursion_when_evaluated() -> None:
@@ -184,3 +184,80 @@ def test_much_inherited() -> None:
     lets = "".join(f"  let x{i} = 1\n" for i in range(4000))
     more = "".join(f"site s{i} extends s {{\n}}\n" for i in range(300))
     assert [code for code, _ in found(f"site s {{\n{lets}}}\n{more}")] == ["R010"]
+
+
+LINKS = """link near {
+  bandwidth = 1 GB/s
+}
+link far {
+  bandwidth = 2 GB/s
+}
+system s {
+  topology.link[x] = near
+  topology.link[y] = %s
+}
+scenario z {
+  system = s
+  link.bandwidth = 3 GB/s
+}
+"""
+
+
+def test_a_shorthand_means_one_thing() -> None:
+    assert found(LINKS % "near") == []
+    assert found(LINKS % "far") == [("N007", 13)]
+
+
+SITES = """site a {
+  pue = 1.1
+}
+site b {
+  pue = 1.2
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "codes"),
+    [
+        ("scenario y extends x {\n  site = b\n}\n", ["N011"]),
+        ("scenario y extends x {\n  site = b\n  site.pue = 1.4\n}\n", []),
+        ('scenario y extends x {\n  title = "same"\n}\n', []),
+    ],
+)
+@pytest.mark.parametrize("path", ["site.pue", "a.pue"])
+def test_an_inherited_override_of_a_replaced_block(
+    path: str, more: str, codes: list[str]
+) -> None:
+    more = more.replace("site.pue", path)
+    text = f"{SITES}scenario x {{\n  site = a\n  {path} = 1.3\n}}\n{more}"
+    assert [code for code, _ in found(text)] == codes
+
+
+def test_two_settings_of_one_quantity() -> None:
+    text = SITES + "scenario x {\n  site = a\n  site.pue = 1.3\n  a.pue = 1.4\n}\n"
+    assert found(text) == [("N006", 10)]
+
+
+def test_an_override_of_what_is_not_used() -> None:
+    text = SITES + "scenario x {\n  site = a\n  b.pue = 1.4\n}\n"
+    assert ("L010", 9) in found(text, warnings=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("chip c {\n  peak[fp9] = 3 TFLOP/s\n}\n", [("N010", 2)]),
+        ("chip c {\n  peak[bf16, fp8] = 3 TFLOP/s\n}\n", [("N009", 2)]),
+        ("finance f {\n  price[s, 2025, x] = 3 $/system\n}\n", [("N009", 2)]),
+        ("site s {\n}\nfinance f {\n  price[s] = 3 $/system\n}\n", [("N008", 4)]),
+        (
+            "system trn2 {\n}\nfinance f {\n  price[trn3] = 3 $/system\n}\n",
+            [("N003", 4)],
+        ),
+        ("finance f {\n  price[trn2, 2025-Q9] = 3 $/system\n}\n", [("V003", 2)]),
+        ("scenario x {\n}\ncheck x.cost.capex[servers] < 3 $\n", [("N003", 3)]),
+    ],
+)
+def test_keys(text: str, codes: list[tuple[str, int]]) -> None:
+    assert found(text) == codes

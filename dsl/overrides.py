@@ -1,0 +1,134 @@
+"""What a scenario sets in other blocks: once each, and in blocks that it uses.
+
+An override is named by the block that it leads into, whatever words lead there.
+"""
+
+from collections.abc import Callable, Iterator
+
+from isocost.dsl.diagnostics import WARNING, Diagnostic, Label, at
+from isocost.dsl.document import Block, Fact
+from isocost.dsl.lookup import Lookup, Target
+
+Report = Callable[[Diagnostic], None]
+
+
+def overrides_of(scenario: Block) -> Iterator[Fact]:
+    """The statements of a scenario about other blocks and about derived quantities."""
+    for fact in scenario.facts.values():
+        if fact.attribute is None and not fact.let:
+            yield fact
+
+
+def check_overrides(scenario: Block, lookup: Lookup, report: Report) -> None:
+    """Report what is set twice, what lost its block, and what has no effect."""
+    _twice(scenario, lookup, report)
+    _orphaned(scenario, lookup, report)
+    _out_of_reach(scenario, lookup, report)
+
+
+def _twice(scenario: Block, lookup: Lookup, report: Report) -> None:
+    """Two settings of one quantity are a mistake, so that their order never matters."""
+    seen: dict[tuple[str, str], Fact] = {}
+    for fact in overrides_of(scenario):
+        found = lookup.find(fact.path, scenario, fact.file)
+        if not isinstance(found, Target):
+            continue
+        owner = found.block.name if found.block else ""
+        first = seen.setdefault((owner, found.path), fact)
+        if first is not fact and str(fact.path) in scenario.own:
+            also = (Label(first.path_span, "set here as well"),)
+            name = str(fact.path)
+            report(at("N006", fact.path_span, also=also, name=name))
+
+
+def _orphaned(scenario: Block, lookup: Lookup, report: Report) -> None:
+    """An inherited override of a block that this scenario has replaced."""
+    base = lookup.document.blocks.get(scenario.base or "")
+    if base is None or base.kind.name != "scenario":
+        return
+    before, after = reach(base, lookup), reach(scenario, lookup)
+    for fact in overrides_of(scenario):
+        if str(fact.path) in scenario.own:
+            continue
+        old = lookup.find(fact.path, base, fact.file)
+        new = lookup.find(fact.path, scenario, fact.file)
+        if not isinstance(old, Target) or old.block is None:
+            continue
+        same = isinstance(new, Target) and new.block == old.block
+        lost = old.block.name in before and old.block.name not in after
+        if same and not lost:
+            continue
+        place = _replaced(scenario, base)
+        also = (Label(fact.path_span, "set here"),)
+        args = {"name": str(fact.path), "block": old.block.label}
+        where = place.path_span if place else scenario.span
+        report(at("N011", where, also=also, facts=args))
+
+
+def _replaced(scenario: Block, base: Block) -> Fact | None:
+    """The first role that a scenario binds to another block than its base."""
+    return next(
+        (
+            fact
+            for path, fact in scenario.facts.items()
+            if path in scenario.own
+            and fact.attribute is not None
+            and fact.attribute.sort == "block"
+            and path in base.facts
+            and fact.expr != base.facts[path].expr
+        ),
+        None,
+    )
+
+
+def _out_of_reach(scenario: Block, lookup: Lookup, report: Report) -> None:
+    """An override by the name of a block that nothing here leads to."""
+    used: frozenset[str] | None = None
+    for fact in overrides_of(scenario):
+        if str(fact.path) not in scenario.own:
+            continue
+        found = lookup.find(fact.path, scenario, fact.file)
+        named = (
+            isinstance(found, Target) and found.sort == "quantity" and not found.role
+        )
+        if not named or not isinstance(found, Target) or found.block is None:
+            continue
+        if found.block.kind.name == "scenario":
+            continue
+        used = reach(scenario, lookup) if used is None else used
+        if found.block.name not in used:
+            name = str(fact.path)
+            report(at("L010", fact.path_span, severity=WARNING, name=name))
+
+
+def reach(scenario: Block, lookup: Lookup) -> frozenset[str]:
+    """The names of all blocks that a scenario leads to: through roles and formulas."""
+    found: set[str] = set()
+    waiting = [scenario]
+    while waiting:
+        block = waiting.pop()
+        if block.name in found:
+            continue
+        found.add(block.name)
+        for fact in block.facts.values():
+            waiting.extend(mentioned(fact, block, lookup))
+    return frozenset(found)
+
+
+def mentioned(fact: Fact, block: Block | None, lookup: Lookup) -> Iterator[Block]:
+    """The blocks that a statement names, or into which its formula's paths lead."""
+    attribute = fact.attribute
+    document = lookup.document
+    if attribute is not None and attribute.sort == "block":
+        items = fact.expr.args if fact.expr.op == "list" else (fact.expr,)
+        for item in items:
+            found = (
+                document.find(str(item.value), fact.file) if item.op == "path" else None
+            )
+            if found is not None:
+                yield found
+        return
+    for key in lookup.needs.mentions(fact, block):
+        found = document.blocks.get(key[0])
+        if found is not None:
+            yield found
