@@ -1,4 +1,4 @@
-"""Every scenario of the page on money is right: its checks hold, its fleet has a mix."""
+"""Every scenario of the page on money is right: checks hold, its fleet has a mix."""
 
 import re
 from pathlib import Path
