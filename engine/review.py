@@ -112,11 +112,15 @@ class Effect:
 
 @attrs.frozen
 class Turn:
-    """A check or claim whose verdict is not what it was; None: not there, undecided."""
+    """A check or claim whose verdict is not what it was; None: it had or has none.
+
+    It is `gone` where the new document does not state it any more.
+    """
 
     condition: Condition
     old: Verdict | None
     new: Verdict | None
+    gone: bool = False
 
 
 @attrs.frozen
@@ -419,7 +423,7 @@ class _Review:
             if news or turned or (i in mates and was is None and now is not None):
                 yield Turn(condition, was, now)
         for i in sorted(set(range(len(old))) - set(mates.values())):
-            yield Turn(old[i], before.get(old[i].name), None)
+            yield Turn(old[i], before.get(old[i].name), None, gone=True)
 
     def bounds(self, effects: Iterable[Effect]) -> Iterable[Bound]:
         """Quantities below the changed metrics that another branch decides now."""
@@ -454,9 +458,10 @@ def _joined(first: Share, second: Share) -> Share:
 
 def empty_like(checked: Checked) -> Checked:
     """A document that states nothing, as the other side of an added or deleted one."""
+    whole = ledger_of(checked.document)
     ledger = attrs.evolve(
-        ledger_of(checked.document),
-        files={},
+        whole,
+        files={name: file for name, file in whole.files.items() if not name},
         aliases={},
         units={},
         sections={},

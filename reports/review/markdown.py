@@ -56,6 +56,7 @@ def markdown(briefs: Sequence[Brief], name: str = "review") -> str:
     limits = Limits()
     while True:
         text = "\n".join(_lines(shown, limits, name)) + "\n"
+        text = re.sub(r"\n{3,}", "\n\n", text)
         if len(text.encode()) <= MOST_BYTES:
             return text
         if limits == limits.tighter():
@@ -196,8 +197,8 @@ def _changes(rows: Sequence[ChangeRow], most: int) -> Iterator[str]:
     if not rows:
         return
     yield ""
-    yield "| Changed | Place | Before | After | Source | Effect |"
-    yield "|---|---|---|---|---|--:|"
+    yield "| Changed | Place | Before | After | Source | Reaches | Effect |"
+    yield "|---|---|---|---|---|---|--:|"
     for row in rows[:most]:
         yield _change(row)
     yield ""
@@ -211,7 +212,8 @@ def _change(row: ChangeRow) -> str:
     kinds = [a for a in row.aspects if a not in {"input", "source"}]
     path = code(row.path) + (f" ({', '.join(kinds)})" if kinds else "")
     before, after = (code(text or "") for text in (row.old, row.new))
-    cells = (path, code(row.place), before, after, source, escape(row.share))
+    place, where = code(row.place), escape(row.where)
+    cells = (path, place, before, after, source, where, escape(row.share))
     return f"| {' | '.join(cells)} |"
 
 

@@ -12,6 +12,8 @@ from isocost.engine.sourcing import Sourcing, sourcing
 from isocost.reports import numbers as n
 from isocost.reports.review import words
 
+#: So many scenarios are named; of more only the number.
+SHOWN = 3
 #: Aspects that stand in the table of inputs; the others are folded.
 LOUD = ("input", "formula", "structure", "uncertainty", "source")
 
@@ -73,6 +75,11 @@ class ChangeRow:
     share: str
     reaches: tuple[str, ...]
     weight: float = 0.0
+
+    @property
+    def where(self) -> str:
+        """The scenarios that it reaches, or how many they are."""
+        return _names(self.reaches) if self.reaches else ""
 
     @property
     def place(self) -> str:
@@ -181,19 +188,19 @@ def headline(review: Review, lead: Effect | None, note: str = "") -> str:
 
 
 def _still(review: Review, note: str) -> str:
+    """The first line where no value moved from one number to another."""
     changed = review.changed
     if any(e.verdict in {"added", "removed"} for e in changed):
-        names: dict[str, set[str]] = {"added": set(), "removed": set()}
-        for one in changed:
-            names.setdefault(one.verdict, set()).add(one.scenario)
-        text = [
-            f"{len(names[k])} scenario{'s' * (len(names[k]) != 1)} {k}"
-            for k in ("added", "removed")
-            if names[k]
-        ]
-        return f"{' and '.join(text)}; no other result moves"
+        parts = [p for v in ("added", "removed") if (p := _counted(changed, v))]
+        return f"{'; '.join(parts)}; no other result moves"
     if any(e.verdict == "not comparable" for e in changed):
-        return "Some results are not comparable; no other result moves"
+        lead = min((e for e in changed if e.note), key=_rank)
+        where = [e.scenario for e in changed if e.metric == lead.metric and e.note]
+        side = lead.note.partition(":")[0]
+        return (
+            f"{words.title(lead.metric)} is not comparable in {_names(where)}: {side}; "
+            "no other result moves"
+        )
     if changed:
         return "No point value moves; intervals do"
     if review.diff:
@@ -201,6 +208,41 @@ def _still(review: Review, note: str) -> str:
         what = "statement" if count == 1 else "statements"
         return f"No result moves; {count} {what} changed"
     return note or "Nothing changed"
+
+
+def _rank(effect: Effect) -> tuple[bool, int]:
+    """Money first, the deciding metrics before others."""
+    bare = effect.metric.partition("[")[0]
+    known = bare in words.DECIDING
+    return not effect.money, words.DECIDING.index(bare) if known else len(
+        words.DECIDING
+    )
+
+
+def _counted(changed: Sequence[Effect], verdict: str) -> str:
+    """How many scenarios came or went, and what they cost."""
+    found = [e for e in changed if e.verdict == verdict]
+    if not found:
+        return ""
+    names = list(dict.fromkeys(e.scenario for e in found))
+    lead = min(found, key=_rank)
+    shown = []
+    for one in [e for e in found if e.metric == lead.metric][:SHOWN]:
+        figure = one.new or one.old
+        if figure is not None:
+            shown.append(f"{one.scenario} {words.amount(figure.value, one)}")
+    rest = len(names) - len(shown)
+    more = f" and {rest} more" if rest > 0 else ""
+    plural = "s" * (len(names) != 1)
+    what = words.title(lead.metric)
+    return f"{len(names)} scenario{plural} {verdict}: {what} {', '.join(shown)}{more}"
+
+
+def _names(names: Sequence[str]) -> str:
+    """Some names, or how many there are."""
+    if len(names) <= SHOWN:
+        return ", ".join(names)
+    return f"{len(names)} scenarios"
 
 
 # Results and their causes.
@@ -279,7 +321,7 @@ def _row(
     first = next((c for c in group if c.aspect != "source"), group[0])
     text, weight = _share_of(first, review, lead)
     file, line = places.of(first)
-    moves = first.aspect != "source" or len(group) == 1
+    moves = first.part != "cites"
     return ChangeRow(
         first.path,
         tuple(dict.fromkeys(change.aspect for change in group)),
@@ -363,8 +405,10 @@ def _turned(turn: Turn) -> str:
     why = f' "{condition.why}"' if condition.why else ""
     head = f"{condition.name}{why}"
     now = turn.new
+    if turn.gone:
+        return f"{head} is gone"
     if now is None:
-        return f"{head} is gone" if turn.old is None or turn.old else f"{head} is open"
+        return f"{head} cannot be decided any more"
     state = "holds" if now.holds else "FAILS"
     share = f", in {n.percent(now.share, 2)} of the draws"
     before = ""

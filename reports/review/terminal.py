@@ -123,8 +123,10 @@ class Screen:
                 weaker = f"  weaker: {row.weaker}" if row.weaker else ""
                 color = "warn" if weaker else "muted"
                 yield self.paint(self.cut(f"    {row.source}{weaker}"), color)
-            if row.share:
-                yield self.cut(f"    effect {row.share}")
+            if row.share or row.where:
+                effect = f"effect {row.share}" if row.share else ""
+                where = f"reaches {row.where}" if row.where else ""
+                yield self.cut("    " + "  ".join(filter(None, (effect, where))))
             yield from self._context(one, row)
 
     def _sides(self, row: ChangeRow) -> Iterator[str]:
