@@ -44,10 +44,10 @@ def cut(name: str, signs: str) -> bytes:
     options = subset.Options(
         flavor="woff2", layout_features=_FEATURES, notdef_outline=True
     )
-    font = subset.load_font(str(FONTS / f"{name}.ttf"), options)
-    cutter = subset.Subsetter(options)
-    cutter.populate(text=signs)
-    cutter.subset(font)
     out = io.BytesIO()
-    subset.save_font(font, out, options)
+    with subset.load_font(str(FONTS / f"{name}.ttf"), options) as font:
+        cutter = subset.Subsetter(options)
+        cutter.populate(text=signs)
+        cutter.subset(font)
+        subset.save_font(font, out, options)
     return out.getvalue()

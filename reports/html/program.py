@@ -13,10 +13,14 @@ from typing import Any
 import attrs
 
 from isocost.dsl.expr import Expr, symbol
+from isocost.dsl.load import EDITION
+from isocost.dsl.lookup import Target
+from isocost.dsl.syntax import parse_path
 from isocost.engine.formula import Formula
 from isocost.engine.graph import Graph, Input
 from isocost.engine.printers import javascript
 from isocost.engine.program import Program, program
+from isocost.engine.spreads import bounds
 from isocost.reports.html.live import LiveStudy
 from isocost.reports.sections.sensitivity import label
 from isocost.reports.study import quantity
@@ -114,16 +118,22 @@ def sliders(study: LiveStudy, graph: Graph, nodes: Sequence[int]) -> list[Slider
     made = []
     for node in sorted(nodes, key=lambda n: (rank.get(n, len(rank)), n)):
         what = graph.nodes[node].what
-        if not isinstance(what, Input) or not what.path or "#" in what.origin:
+        scenarios = tuple(users.get(node, ()))
+        if not isinstance(what, Input) or "#" in what.origin or not scenarios:
             continue
-        low, high = _reach(what)
+        path = what.path.removeprefix("scenario.")
+        target = _target(study, path, scenarios[0])
+        if target is None:
+            continue
+        low, high = _reach(what, target)
         value = what.central / what.scale
-        bounds = (what.spread.low, what.spread.high)
-        least, most = (None if b is None else b / what.scale for b in bounds)
+        least, most = (
+            None if b is None else b / what.scale for b in bounds(target.attribute)
+        )
         made.append(
             Slider(
                 node=node,
-                path=what.path,
+                path=path,
                 label=names.get(node) or what.path.replace(".", " ").replace("_", " "),
                 doc=what.doc,
                 unit="" if what.unit == "1" else what.unit,
@@ -134,14 +144,23 @@ def sliders(study: LiveStudy, graph: Graph, nodes: Sequence[int]) -> list[Slider
                 high=high / what.scale,
                 least=least,
                 most=most,
-                scenarios=tuple(users.get(node, ())),
+                scenarios=scenarios,
                 shown=len(made) < SHOWN,
             )
         )
     return made
 
 
-def _reach(what: Input) -> tuple[float, float]:
+def _target(study: LiveStudy, path: str, scenario: str) -> Target | None:
+    """What a line of a scenario with this path would state; None where it cannot."""
+    if not path:
+        return None
+    block = study.evaluation.document.blocks[scenario]
+    found = study.evaluation.checked.lookup.find(parse_path(path), block, block.file)
+    return found if isinstance(found, Target) else None
+
+
+def _reach(what: Input, target: Target) -> tuple[float, float]:
     """From where to where a slider goes: twice as far as the input's own interval."""
     value, spread = what.central, what.spread
     match spread.shape:
@@ -156,8 +175,9 @@ def _reach(what: Input) -> tuple[float, float]:
             high = value + 2 * (ends[1] - value)
             if ends[0] > 0:
                 low = max(low, ends[0] / 2)
-    low = low if spread.low is None else max(low, spread.low)
-    high = high if spread.high is None else min(high, spread.high)
+    least, most = bounds(target.attribute)
+    low = low if least is None else max(low, least)
+    high = high if most is None else min(high, most)
     return low, high
 
 
@@ -256,7 +276,7 @@ def _document(study: LiveStudy) -> dict[str, Any]:
     document = study.evaluation.document
     return {
         "file": document.file.rpartition("/")[2],
-        "edition": "2026",
+        "edition": str(EDITION),
         "scenarios": {s.name: study.title(s) for s in study.scenarios},
     }
 

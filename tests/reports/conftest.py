@@ -1,26 +1,84 @@
-"""The sample charts and the sample report, loaded by path."""
+"""The sample charts and report, the real study, and a browser, loaded by path."""
 
 import importlib.util
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import attrs
 import pytest
 
-SAMPLES = Path(__file__).parent / "samples.py"
+from isocost.dsl.check import check
+from isocost.dsl.load import load as load_scenarios
+from isocost.dsl.resolve import resolve
+from isocost.engine.evaluate import Evaluation
+from isocost.engine.quantities import table
+from isocost.reports import view
+from isocost.reports.assemble import assemble, date_of
+from isocost.reports.html import LiveStudy, live_study, render_html
+from isocost.reports.outputs import with_files
+
+HERE = Path(__file__).parent
+STUDY = HERE.parents[1] / "scenarios" / "trainium2" / "study.scn"
 
 
-def load() -> ModuleType:
-    """`samples.py` as a module."""
-    spec = importlib.util.spec_from_file_location("isocost_samples", SAMPLES)
+def load(name: str) -> ModuleType:
+    """A module beside this file."""
+    known = f"isocost_{name}"
+    if known in sys.modules:
+        return sys.modules[known]
+    spec = importlib.util.spec_from_file_location(known, HERE / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["isocost_samples"] = module
+    sys.modules[known] = module
     spec.loader.exec_module(module)
     return module
 
 
 @pytest.fixture(scope="session")
 def samples() -> ModuleType:
-    return load()
+    return load("samples")
+
+
+@attrs.frozen
+class Made:
+    """The Trainium2 study, computed with few draws, and its report."""
+
+    study: LiveStudy
+    report: view.Report
+
+
+def made_from(path: str, text: str | None = None, draws: int = 128) -> Made:
+    """The live material and the report of a scenario file (with another text)."""
+    loaded = load_scenarios(path, text) if text is not None else load_scenarios(path)
+    checked = check(resolve(loaded), table())
+    study = live_study(Evaluation(checked, draws))
+    return Made(study, assemble(study))
+
+
+@pytest.fixture(scope="session")
+def made_study() -> Made:
+    return made_from(str(STUDY))
+
+
+@pytest.fixture(scope="session")
+def live_page(made_study: Made, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The study's page as a file."""
+    study = made_study.study
+    report = with_files(study, made_study.report)
+    path = tmp_path_factory.mktemp("page") / "study.html"
+    path.write_text(render_html(report, date=date_of(study), study=study), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A browser, if the machine has one."""
+    module = load("browser")
+    if module.DRIVER is None or module.CHROME is None:
+        pytest.skip("needs Debian's chromium and chromium-driver")
+    with module.browser(tmp_path_factory.mktemp("profile")) as window:
+        yield window

@@ -59,9 +59,12 @@ panel.add = (slider) => {
   byId("sliders").append(row);
   const home = 1000 * (slider.value - slider.low) / (slider.high - slider.low || 1);
   track.style.setProperty("--home", home / 1000);
+  let dragged = false;
+  range.addEventListener("pointerdown", () => { dragged = true; });
+  range.addEventListener("keydown", () => { dragged = false; });
   range.addEventListener("input", () => {
-    // Near its own place it snaps back, so that it can be found again.
-    const at = Number(range.value), near = Math.abs(at - home) < 6;
+    // Dragged near its own place it snaps back, so that it can be found again.
+    const at = Number(range.value), near = Math.abs(at - home) < (dragged ? 8 : 0.5);
     live.change(slider, near ? null : slider.low + (slider.high - slider.low) * at / 1000);
   });
   field.addEventListener("change", () => {
