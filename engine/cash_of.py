@@ -1,14 +1,13 @@
 """The cash-flow table of a scenario at point values, for reports and tests.
 
-`engine.derive.returns` builds the same flows as nodes; here they are rows with a
+`engine.derive.cash_flows` builds the same flows as nodes; here they are rows with a
 name for each part, by `engine.cashflow`.
 """
 
 from typing import TYPE_CHECKING
 
 from isocost.engine.cashflow import Asset, CashPlan, CashTable, Debt, cash_table
-from isocost.engine.derive.cost import life_of, residual_of
-from isocost.engine.derive.returns import (
+from isocost.engine.derive.cash_flows import (
     EARNS,
     LEVERED,
     MONTH,
@@ -17,6 +16,7 @@ from isocost.engine.derive.returns import (
     months_of,
     purchases,
 )
+from isocost.engine.derive.cost import life_of, residual_of
 
 if TYPE_CHECKING:
     from isocost.engine.evaluate import Evaluation

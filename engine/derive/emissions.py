@@ -50,9 +50,7 @@ QUANTITIES = (
         average_power="power.average",
         intensity="site.carbon",
     ),
-    quantity(
-        "carbon.embodied", "kg", "Carbon of making what is installed.", _embodied
-    ),
+    quantity("carbon.embodied", "kg", "Carbon of making what is installed.", _embodied),
     quantity(
         "carbon.embodied_rate",
         "kg/h",

@@ -6,7 +6,7 @@ import pytest
 
 from isocost.dsl.units import unit
 from isocost.engine.cash_of import cash_flow, earns
-from isocost.engine.derive.returns import flows
+from isocost.engine.derive.cash_flows import flows
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.gradient import gradient
 from isocost.engine.program import point
