@@ -73,6 +73,8 @@ def keep_files(parser: "argparse.ArgumentParser") -> None:
         if "--" in words:
             at = words.index("--")
             words, files = words[:at], words[at + 1 :]
+        for at in [i for i, word in enumerate(words[:-1]) if word == "--fail-on"][::-1]:
+            words[at : at + 2] = [f"--fail-on={words[at + 1]}"]  # `-5%` is no option
         found, unknown = plain(words, namespace)
         found.files = files
         return found, unknown
@@ -103,7 +105,9 @@ def sides_of(args: "argparse.Namespace", stack: ExitStack) -> Sides:
 
 
 def _is_file(word: str) -> bool:
-    return word == NOTHING or os.path.isfile(word)
+    """Whether a word names a file: a bare word such as `HEAD` is a revision."""
+    named = "." in word or os.sep in word
+    return word == NOTHING or (named and os.path.isfile(word))
 
 
 def _of_files(old: str, new: str) -> Sides:
