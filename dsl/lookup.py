@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from isocost.dsl.document import Block, Document, Fact
+from isocost.dsl.pools import has_pools, pool_of
 from isocost.dsl.schema.base import Attribute
+from isocost.dsl.schema.pools import POOLS
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Path, parse_path
 from isocost.dsl.table import Entry, Table, entry_of
@@ -178,6 +180,8 @@ class Lookup:
         keyed = self.table.get(path.pattern)
         if keyed is not None:
             return self._wrong_key(path, keyed)
+        if path.head in POOLS and len(path.parts) > 1 and has_pools(scenario):
+            return self._inside(path.rest, pool_of(scenario, path.head), outside=False)
         if path.head in (*ROLES, *SHORTHANDS) and self.document.find(path.head) is None:
             return Unknown(path.head, role=path.head)
         return None

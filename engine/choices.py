@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from isocost.dsl.schema.pools import POOLS
 from isocost.engine.graph import Graph, Input
 from isocost.engine.program import point, program
 from isocost.engine.scope import MissingInputError, Scope
@@ -215,9 +216,12 @@ def options_of(scope: Scope, what: Input) -> tuple[float, ...]:
     """The values that an open choice may take in a scenario, ascending for `auto`."""
     if what.options:
         return what.options
-    if what.path not in OPTIONS:
+    pool, _, inner = what.path.partition(".")
+    path = f"workload.{inner}" if pool in POOLS else what.path
+    if path not in OPTIONS:
         raise scope.fail("M004", what=f"`auto` for {what.path}")
-    return OPTIONS[what.path](scope)
+    outside = pool in POOLS and not scope.pool_name
+    return OPTIONS[path](scope.pool(pool) if outside else scope)
 
 
 def steps_of(scope: Scope, what: Input, value: float) -> tuple[float, ...]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from isocost.dsl.building import read_literal
 from isocost.dsl.document import Block, Fact
 from isocost.dsl.exchange import FOREIGN, rate_of, unit_of
 from isocost.dsl.expr import Expr, symbol
@@ -123,6 +122,8 @@ class Lowering:
             shown = unit(attribute.unit)
         if expr.op in {"path", "choice"} and self.scope.name:
             origin = f"{self.scope.name}:{origin}"
+            if self.scope.pool_name:
+                path = f"{self.scope.pool_name}.{path.removeprefix('workload.')}"
         if expr.op == "path":
             options: tuple[float, ...] = ()
             return Input(
@@ -256,4 +257,6 @@ def _distribution(expr: Expr) -> bool:
 
 
 def _literal(text: str) -> Expr:
+    from isocost.dsl.building import read_literal  # loads the parser
+
     return Expr("literal", (), read_literal(text.strip()))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from isocost.dsl.syntax import Path
+from isocost.dsl.syntax import Path, parse_path
 from isocost.dsl.table import Entry
 from isocost.engine.formula import Formula
 
@@ -37,11 +37,15 @@ class When:
 
 @attrs.frozen
 class Quantity:
-    """A derived quantity: its entry, when it exists, and how its node is built."""
+    """A derived quantity: its entry, when it exists, and how its node is built.
+
+    One that is `first` goes before others of its path where its condition holds.
+    """
 
     entry: Entry
     build: Build = attrs.field(eq=False)
     when: When | None = None
+    first: bool = False
 
 
 def quantity(
@@ -109,7 +113,8 @@ def registry() -> Mapping[str, tuple[Quantity, ...]]:
     found: dict[str, tuple[Quantity, ...]] = {}
     for module in _modules():
         for one in getattr(module, "QUANTITIES", ()):
-            found[one.entry.path] = (*found.get(one.entry.path, ()), one)
+            known = found.get(one.entry.path, ())
+            found[one.entry.path] = (one, *known) if one.first else (*known, one)
     return found
 
 
@@ -119,16 +124,34 @@ def remarks() -> tuple[Remark, ...]:
     return tuple(one for m in _modules() for one in getattr(m, "REMARKS", ()))
 
 
+def usual(quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
+    """Those of a path that do not go before others, if there are any."""
+    return tuple(q for q in quantities if not q.first) or quantities
+
+
 @functools.cache
 def table() -> Mapping[str, Entry]:
     """The entries for the checker; conditions of one path are joined by `or`."""
     out: dict[str, Entry] = {}
     for path, quantities in registry().items():
-        words = [q.entry.when for q in quantities]
+        words = [q.entry.when for q in usual(quantities)]
         when = "" if "" in words else " or ".join(dict.fromkeys(words))
         keys = tuple(dict.fromkeys(k for q in quantities for k in q.entry.keys))
-        out[path] = attrs.evolve(quantities[0].entry, when=when, keys=keys)
+        entry = usual(quantities)[0].entry
+        out[path] = attrs.evolve(entry, when=when, keys=keys)
     return out
+
+
+#: Beginnings of paths that a pool answers for where a service is split in two.
+_OF_POOL = {
+    "prefill": "prefill",
+    **dict.fromkeys(("decode", "mixed", "mbu", "rank", "ranks", "serving"), "decode"),
+}
+
+
+def pool_that_answers(text: str) -> str:
+    """The pool that a quantity belongs to in a split service; empty for both."""
+    return _OF_POOL.get(parse_path(text).head, "")
 
 
 def candidates(path: Path) -> tuple[Quantity, ...]:

@@ -16,6 +16,7 @@ from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.expr import Expr
 from isocost.dsl.lookup import SHORTHANDS, Lookup, Target, Unknown
+from isocost.dsl.pools import has_pools, inner_path, is_of_pool, pool_of
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import Path, call_arguments, parse_path
@@ -33,8 +34,7 @@ from isocost.engine.dated import (
 from isocost.engine.formula import Formula
 from isocost.engine.graph import GraphBuilder
 from isocost.engine.lowering import Lowering
-from isocost.engine.quantities import candidates
-
+from isocost.engine.quantities import candidates, pool_that_answers, usual
 
 #: How many formulas may rest on each other before they are built in order.
 _LONG_CHAIN = 20
@@ -60,6 +60,8 @@ class Scope:
         self.lowering = Lowering(self)
         self._nodes: dict[str, int] = {}
         self._pending: list[str] = []
+        self._pools: dict[str, Scope] = {}
+        self.pool_name = ""
         self._overrides = self._collect_overrides()
         self._roles = self._collect_roles()
 
@@ -80,7 +82,7 @@ class Scope:
         if self.scenario is None:
             return found
         for fact in self.scenario.facts.values():
-            if fact.attribute is not None or fact.let:
+            if fact.attribute is not None or fact.let or is_of_pool(fact):
                 continue
             target = self.lookup.find(fact.path, self.scenario, fact.file)
             if isinstance(target, Target):
@@ -273,6 +275,9 @@ class Scope:
 
     def _build(self, text: str) -> int:
         path = parse_path(text)
+        inner = inner_path(path) if self.pooled else None
+        if inner is not None:
+            return self.pool(path.head)[str(inner)]
         owner = self._owner(path)
         if owner is not None:
             return self.of_block(owner[0], owner[1], owner[2])
@@ -283,6 +288,9 @@ class Scope:
 
     def derive(self, text: str) -> int:
         """The node of a derived quantity, whatever may be stated in its place."""
+        pool = pool_that_answers(text) if self.pooled else ""
+        if pool:
+            return self.pool(pool)[text]
         for one in candidates(parse_path(text)):
             if one.when is None or one.when.holds(self):
                 return one.build(self, parse_path(text).keys)
@@ -296,7 +304,7 @@ class Scope:
     def _missing(self, text: str) -> Diagnostic:
         found = candidates(parse_path(text))
         if found:
-            words = " or ".join(dict.fromkeys(q.entry.when for q in found))
+            words = " or ".join(dict.fromkeys(q.entry.when for q in usual(found)))
             return at("M002", self.where(), path=text, when=words)
         asked = self._pending[0] if self._pending else text
         return at("M001", self.where(), path=text, needed_by=asked)
@@ -425,6 +433,20 @@ class Scope:
                 return self._nodes[key]
             return self[path]
         return self.sibling(scenario)._of_scenario(scenario, path)  # noqa: SLF001
+
+    @property
+    def pooled(self) -> bool:
+        """Whether two pools share the service: one takes prompts in, one decodes."""
+        return has_pools(self.scenario)
+
+    def pool(self, name: str) -> "Scope":
+        """The scope of a pool: the scenario as `prefill` or `decode` sees it."""
+        if name not in self._pools:
+            assert self.scenario is not None  # noqa: S101 (`pooled` was asked)
+            made = self.sibling(pool_of(self.scenario, name))
+            made.pool_name = name
+            self._pools[name] = made
+        return self._pools[name]
 
     def sibling(self, scenario: Block) -> "Scope":
         """The scope of another scenario on the same graph."""

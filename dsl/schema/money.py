@@ -14,6 +14,7 @@ from isocost.dsl.schema.base import (
     text,
     word,
 )
+from isocost.dsl.schema.pools import Pools
 
 ANY = ("*",)
 #: Classes of asset with a life and a residual value of their own.
@@ -217,7 +218,7 @@ class Source:
 
 
 @kind("scenario")
-class Scenario:
+class Scenario(Pools):
     """Binds systems, work, software, site and terms; lists only what differs."""
 
     system: Any = block("The system.", "system")

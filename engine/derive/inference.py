@@ -88,13 +88,18 @@ def _accepted(scope: Scope, _: Keys) -> int:
 
 
 def _prefill_batch(scope: Scope, _: Keys) -> int:
-    if is_static(scope):
+    if is_static(scope) or scope.pool_name == "prefill":
         return scope["workload.batch.instance"]
     return scope.builder.constant(1.0)
 
 
 def _instance_batch(scope: Scope, _: Keys) -> int:
-    """The batch where none is stated: what cache, engine and users admit."""
+    """The batch where none is stated: what cache, engine and users admit.
+
+    A pool that only takes prompts in takes them one at a time.
+    """
+    if scope.pool_name == "prefill":
+        return scope.builder.constant(1.0)
     users = Node(scope["workload.users"]) if scope.has("workload.users") else 1e12
     return scope.apply(
         serving_pass.batch_that_runs,

@@ -138,7 +138,7 @@ def reach(scope: Scope, nodes: tuple[int, ...]) -> int:
 
     Open choices count at their largest option.
     """
-    from isocost.engine.choices import OPTIONS, open_inputs
+    from isocost.engine.choices import open_inputs, options_of
     from isocost.engine.graph import Input
     from isocost.engine.program import point
 
@@ -147,8 +147,7 @@ def reach(scope: Scope, nodes: tuple[int, ...]) -> int:
     for node in open_inputs(graph, nodes):
         what = graph.nodes[node].what
         assert isinstance(what, Input)  # noqa: S101 (open inputs are inputs)
-        found = OPTIONS.get(what.path)
-        largest[node] = max(what.options or (found(scope) if found else (1.0,)))
+        largest[node] = max(options_of(scope, what))
     values = point(scope.builder.freeze(), nodes, largest)
     return math.ceil(math.prod(values[node] for node in nodes) - 1e-9)
 

@@ -2,7 +2,7 @@
 
 from isocost.dsl.expr import Expr, floor, largest, smallest, total, where
 from isocost.engine.formula import Param, formula, p, q
-from isocost.engine.formulas.inference_symbols import take
+from isocost.engine.formulas.inference_symbols import EACH, take
 
 #: Rounding of a quotient.
 _SNAP = 1e-9
@@ -219,3 +219,50 @@ def serving_divides(
 
 def _whole(x: Expr) -> Expr:
     return where(x - floor(x) > _SNAP, 0, 1)
+
+
+@formula(
+    "1",
+    {
+        "first": p("1", "a", "what one pool has"),
+        "second": p("1", "b", "what the other has"),
+    },
+    source="definition",
+)
+def both_hold(first: Expr, second: Expr) -> Expr:
+    """The lesser of what two pools have: 0 where one has nothing."""
+    return smallest(prefill=first, decode=second)
+
+
+@formula(
+    "token/s",
+    take("batch prompt") | {"step": p("s", "T_p", "time to take the prompts in")},
+    source="definition",
+    valid="an instance that only takes prompts in, one batch of them after the other",
+    latex=r"\Theta_p",
+)
+def prompt_rate(batch: Expr, prompt: Expr, step: Expr) -> Expr:
+    """Prompt tokens a second of an instance that does nothing else."""
+    return batch * EACH * prompt / step
+
+
+@formula(
+    "1",
+    take("output prompt")
+    | {
+        "throughput": p("token/s", r"\Theta", "output tokens of the service"),
+        "prefill_pool": p("1", "I_p", "instances that take prompts in"),
+        "prefill_rate": p("token/s", r"\Theta_p", "prompt tokens of one of them"),
+    },
+    source="definition",
+    latex=r"\varrho",
+)
+def prefill_pool_load(
+    output: Expr,
+    prompt: Expr,
+    throughput: Expr,
+    prefill_pool: Expr,
+    prefill_rate: Expr,
+) -> Expr:
+    """Share of its time that an instance takes prompts in, the service running full."""
+    return throughput * prompt / output / (prefill_pool * prefill_rate)
