@@ -4,6 +4,7 @@ Speaks the two APIs that matter with the standard library alone. Tokens come fro
 environment, go into a header and nowhere else; a redirect is not followed with one.
 """
 
+import http.client
 import json
 import os
 import time
@@ -186,7 +187,7 @@ def _ask(forge: Forge, method: str, address: str, data: Any = None) -> Any:
                 return json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as error:
             _or_wait(forge, error, method, attempt)
-        except (urllib.error.URLError, TimeoutError, ValueError) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
             if attempt == TRIES:
                 reason = getattr(error, "reason", error)
                 message = f"{forge.name} does not answer: {reason}"
