@@ -50,11 +50,15 @@ class Crossing:
 
 @attrs.frozen
 class Closed:
-    """A closed form of a crossing: a tree over symbols that are names of quantities."""
+    """A closed form of a crossing: a tree over symbols that are names of quantities.
+
+    `values` and `nodes` are what stands behind each symbol, in base units.
+    """
 
     expr: Expr
     values: Mapping[str, float]
     crossing: float
+    nodes: Mapping[str, int] = attrs.field(factory=dict)
 
 
 @attrs.frozen
@@ -97,15 +101,28 @@ def breakeven(
     return BreakEven(vary, values[both[0]], values[both[1]], crossings, forms)
 
 
-def curve(evaluation: Evaluation, both: Sides, first: Varied, second: Varied) -> Curve:
-    """The crossings in the first input at values all over the second's range."""
+def curve(
+    evaluation: Evaluation,
+    both: Sides,
+    first: Varied,
+    second: Varied,
+    held: Mapping[int, float] | None = None,
+) -> Curve:
+    """The crossings in the first input at values all over the second's range.
+
+    Args:
+        evaluation: The evaluated document.
+        both: The nodes of the two sides.
+        first: The input that is solved for.
+        second: The input along whose range it is solved.
+        held: Values at which further inputs are held: one curve of a map.
+    """
     import numpy as np
 
     even = np.geomspace if second.low > 0 else np.linspace
     grid = np.asarray(even(second.low, second.high, CURVE))
-    made = program(
-        evaluation.graph, both, (first.node, second.node), evaluation.choices
-    )
+    settled = {**evaluation.choices, **(held or {})}
+    made = program(evaluation.graph, both, (first.node, second.node), settled)
 
     def function(x: "Column", row: "NDArray[Any]") -> "Column":
         left, right = made.run({first.node: x, second.node: grid[row]})
@@ -162,5 +179,6 @@ def _closed_forms(
             if math.isclose(evaluate(expr, numbers), crossing.value, rel_tol=1e-8):
                 used = {p.value for p in expr.walk() if p.op == "symbol"}
                 kept = {name: numbers[name] for name in sorted(used)}
-                out.setdefault(expr, Closed(expr, kept, crossing.value))
+                nodes = {name: symbols[name] for name in kept}
+                out.setdefault(expr, Closed(expr, kept, crossing.value, nodes))
     return tuple(out.values())

@@ -5,22 +5,32 @@ is reported as the checker reports a file.
 """
 
 import re
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import attrs
 
 from isocost.dsl.diagnostics import at
+from isocost.dsl.dimensions import infer
+from isocost.dsl.expr import Expr
 from isocost.dsl.expressions import Checker
 from isocost.dsl.parser import parse
 from isocost.dsl.suggest import nearest
-from isocost.dsl.syntax import Member
+from isocost.dsl.syntax import Member, Path, parse_path
+from isocost.dsl.table import entry_of
+from isocost.dsl.units import Dim, Unit, unit
 from isocost.engine.evaluate import Evaluation
+from isocost.engine.formula import Formula
 from isocost.engine.graph import Graph, Input
 from isocost.engine.program import point
+from isocost.engine.quantities import table
 from isocost.engine.scope import MissingInputError
 
 #: How far an input is varied where no range is given, as a factor either way.
 REACH = 10.0
 _FILE = "<break-even>"
+#: A name's quantity begins at one of its first parts: the others name its scenario.
+_QUALIFIERS = 3
 
 
 @attrs.frozen
@@ -79,7 +89,15 @@ def sides(evaluation: Evaluation, text: str) -> Sides | None:
     except MissingInputError as error:
         evaluation.diagnostics.append(error.diagnostic)
         return None
-    return left, right
+    graph = evaluation.graph
+    return _bare(graph, left), _bare(graph, right)
+
+
+def _bare(graph: Graph, side: int) -> int:
+    """A side that is one quantity is that quantity's own node."""
+    what, args = graph.nodes[side].what, graph.nodes[side].args
+    lone = isinstance(what, Formula) and what.body.op == "symbol"
+    return args[0] if lone else side
 
 
 def varied(
@@ -112,33 +130,70 @@ def varied(
         return None
     value = point(graph, (node,), evaluation.choices)[node]
     what = graph.nodes[node].what
-    unit, scale = (what.unit, what.scale) if isinstance(what, Input) else ("1", 1.0)
+    text, scale = shown_unit(graph, node)
     bounds = _range(what if isinstance(what, Input) else None, value)
     ends = (bounds[0] if low is None else low, bounds[1] if high is None else high)
-    return Varied(node, path, unit, scale, value, *ends)
+    return Varied(node, path, text, scale, value, *ends)
 
 
-def _inputs(graph: Graph, both: Sides) -> list[tuple[int, Input]]:
+def unit_of_sides(graph: Graph, both: Sides) -> tuple[str, float]:
+    """The unit in which both sides are shown: that of a quantity or number in them."""
+    for node in both:
+        what, args = graph.nodes[node].what, graph.nodes[node].args
+        if not isinstance(what, Formula) or graph.names_of(node):
+            return shown_unit(graph, node)
+        below = dict(zip(what.params, args, strict=True))
+        units = {name: unit(shown_unit(graph, arg)[0]) for name, arg in below.items()}
+        leaf = partial(_leaf, units)
+        wanted = infer(what.body, leaf, lambda _: None)
+        written = [e.value.unit for e in what.body.walk() if e.op == "literal"]
+        for one in (*units.values(), *filter(None, written)):
+            if one.dim == wanted:
+                return one.text, one.factor
+    return shown_unit(graph, both[0])
+
+
+def _leaf(units: Mapping[str, Unit], expr: Expr) -> Dim | None:
+    return units[expr.value].dim if expr.value in units else None
+
+
+def _inputs(graph: Graph, wanted: Sequence[int]) -> list[tuple[int, Input]]:
     return [
         (node, what)
-        for node in graph.inputs(both)
+        for node in graph.inputs(wanted)
         if isinstance(what := graph.nodes[node].what, Input)
     ]
 
 
 def find(graph: Graph, both: Sides, path: str) -> int | None:
-    """The node that a path names below two nodes: by name, statement, then role."""
-    below = graph.below(both)
+    """The node that a path names below two nodes; None where it names several."""
+    found = matching(graph, both, path)
+    return found[0] if len(found) == 1 else None
+
+
+def matching(graph: Graph, wanted: Sequence[int], path: str) -> list[int]:
+    """The nodes that a path names below some nodes: by name, statement, then role."""
+    below = graph.below(wanted)
     if graph.names.get(path) in below:
-        return graph.names[path]
-    inputs = _inputs(graph, both)
-    for found in (
-        [n for n, one in inputs if one.origin == path],
-        [n for n, one in inputs if one.path == path],
-    ):
-        if len(found) == 1:
-            return found[0]
-    return None
+        return [graph.names[path]]
+    inputs = _inputs(graph, wanted)
+    stated = [n for n, one in inputs if one.origin == path]
+    return stated or [n for n, one in inputs if one.path == path]
+
+
+def shown_unit(graph: Graph, node: int) -> tuple[str, float]:
+    """The unit in which a node is shown, and its scale: as stated, or as documented."""
+    what = graph.nodes[node].what
+    if isinstance(what, Input):
+        return what.unit, what.scale
+    for name in graph.names_of(node):
+        parts = parse_path(name).parts
+        for i in range(min(len(parts), _QUALIFIERS)):
+            found = entry_of(table(), Path(parts[i:]))
+            if found is not None:
+                return found[0].unit, unit(found[0].unit).factor
+    text = getattr(what, "unit", "") or "1"
+    return text, unit(text).factor
 
 
 def _range(what: Input | None, value: float) -> tuple[float, float]:

@@ -1,0 +1,119 @@
+"""Crossings of a break-even as text and as JSON, in the units of their sides."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from isocost.engine.breakeven import BreakEven, Closed
+    from isocost.engine.equation import Sides, Varied
+    from isocost.engine.evaluate import Evaluation
+
+
+class Crossings:
+    """The crossings of one equation in the units of its sides."""
+
+    def __init__(self, text: str, evaluation: "Evaluation", both: "Sides") -> None:
+        from isocost.engine.equation import unit_of_sides
+
+        self.graph, self.both = evaluation.graph, both
+        left, _, right = text.partition("=")
+        self.names = {"left": left.strip(), "right": right.lstrip("=").strip()}
+        self.unit, self.scale = unit_of_sides(self.graph, both)
+
+    def crossings_json(self, found: "BreakEven", *, closed: bool) -> dict[str, Any]:
+        """The sides at the point, and every crossing."""
+        vary = found.varied
+        data: dict[str, Any] = {
+            "unit": self.unit,
+            "left": found.left / self.scale,
+            "right": found.right / self.scale,
+            "crossings": [
+                {
+                    "value": one.value / vary.scale,
+                    "metric": one.metric / self.scale,
+                    "kind": one.kind,
+                    "less_above": one.less_above,
+                }
+                for one in found.crossings
+            ],
+        }
+        if closed:
+            data["closed"] = [self._closed_json(vary, one) for one in found.closed]
+        return data
+
+    def _closed_json(self, vary: "Varied", one: "Closed") -> dict[str, Any]:
+        from isocost.engine.printers.text import show
+
+        return {
+            "crossing": one.crossing / vary.scale,
+            "formula": show(one.expr),
+            "values": [
+                {"name": name, "value": value, "unit": unit}
+                for name, value, unit in self._symbols(one)
+            ],
+        }
+
+    def _symbols(self, one: "Closed") -> "list[tuple[str, float, str]]":
+        from isocost.engine.equation import shown_unit
+
+        out = []
+        for name, value in one.values.items():
+            unit, scale = shown_unit(self.graph, one.nodes[name])
+            out.append((name, value / scale, unit))
+        return out
+
+    def crossings_text(self, found: "BreakEven", *, closed: bool) -> str:
+        """The sides now, the crossings as a table, and the closed forms."""
+        from isocost._shared import digits, write_table
+
+        vary, names = found.varied, self.names
+        sides: Sequence[tuple[str, float]] = (
+            (names["left"], found.left),
+            (names["right"], found.right),
+        )
+        lines = [f"now {vary.path} = {digits(vary.value / vary.scale)} {vary.unit}:"]
+        lines += [
+            f"  {name} = {digits(value / self.scale)} {self.unit}"
+            for (name, value), node in zip(sides, self.both, strict=True)
+            if self.graph.nodes[node].args
+        ]
+        ends = f"{digits(vary.low / vary.scale)} to {digits(vary.high / vary.scale)}"
+        if not found.crossings:
+            lines.append(f"never equal from {ends} {vary.unit}")
+        else:
+            kinds = {"root": "equal", "jump": "stepped over", "touch": "touched"}
+            rows = [("equal at", "unit", "both", "unit", "", "less above")]
+            rows += [
+                (
+                    digits(one.value / vary.scale, 5),
+                    vary.unit,
+                    digits(one.metric / self.scale),
+                    self.unit,
+                    kinds[one.kind],
+                    names.get(one.less_above, "neither"),
+                )
+                for one in found.crossings
+            ]
+            lines.append(f"from {ends} {vary.unit}:")
+            lines.append(write_table(rows, "><><<<"))
+        if closed:
+            lines += self._closed_lines(vary, found.closed)
+        return "\n".join(lines) + "\n"
+
+    def _closed_lines(self, vary: "Varied", forms: "Sequence[Closed]") -> list[str]:
+        from isocost._shared import digits
+        from isocost.engine.printers.text import show
+
+        if not forms:
+            return ["no closed form was found"]
+        out = []
+        for one in forms:
+            at = digits(one.crossing / vary.scale, 5)
+            out.append(f"closed form at {at} {vary.unit} (numbers in base units):")
+            out.append(f"  {vary.path} = {show(one.expr)}")
+            out += [
+                f"    {name} = {digits(value)} {unit}"
+                for name, value, unit in self._symbols(one)
+            ]
+        return out

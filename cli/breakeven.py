@@ -1,0 +1,192 @@
+"""`isocost breakeven`: where two options cost the same, and which is less beyond."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from isocost.engine.axes import Spec
+    from isocost.engine.breakeven import Curve
+    from isocost.engine.equation import Sides, Varied
+    from isocost.engine.evaluate import Evaluation
+
+HELP = "find where two options cost the same"
+#: One `--vary` gives crossings, two a curve, three a map: curves at a few values.
+MOST = 3
+SLICES = 5
+#: Points of a curve that are printed as text.
+SHOWN = 17
+_PAIR = 2
+
+
+def configure(parser: "argparse.ArgumentParser") -> None:
+    """Add the options."""
+    from isocost._shared import add_file, add_format, add_set
+
+    add_file(parser)
+    parser.add_argument(
+        "equation",
+        metavar="EQUATION",
+        help="'A.cost.per_Mtoken = B.cost.per_Mtoken', or '… = 0.3 $/Mtoken'",
+    )
+    parser.add_argument(
+        "--vary",
+        action="append",
+        required=True,
+        metavar="PATH[=low:high]",
+        help="the input that moves (default: a tenth to ten times its value); two "
+        "give the curve, three a map of curves",
+    )
+    parser.add_argument(
+        "--closed-form",
+        action="store_true",
+        help="also solve for the input where algebra can",
+    )
+    add_set(parser)
+    add_format(parser)
+
+
+def run(args: "argparse.Namespace") -> int:
+    """Find the crossings; 1 if the file, the equation or an input is at fault."""
+    from isocost._shared import complain, evaluation_failed, ready
+    from isocost.engine.axes import AxisError, spec
+    from isocost.engine.equation import sides
+    from isocost.engine.evaluate import Evaluation
+
+    try:
+        specs = [spec(text) for text in args.vary]
+    except AxisError as error:
+        complain(str(error))
+        return 2
+    grids = [one.path for one in specs if one.count is not None or one.listed]
+    if grids or len(specs) > MOST:
+        most = f"--vary is taken {MOST} times at most"
+        complain(f"--vary {grids[0]} takes a range, low:high" if grids else most)
+        return 2
+    checked = ready(args.file, args.settings)
+    if checked is None:
+        return 1
+    evaluation = Evaluation(checked)
+    both = sides(evaluation, args.equation)
+    if both is None or evaluation.diagnostics:
+        evaluation_failed(evaluation)
+        return 1
+    try:
+        found = [_varied(evaluation, both, one) for one in specs]
+    except AxisError as error:
+        complain(str(error))
+        return 1
+    varied = [one for one in found if one is not None]
+    if len(varied) < len(found):
+        evaluation_failed(evaluation)
+        return 1
+    _solve(args, evaluation, both, varied)
+    return 0
+
+
+def _varied(evaluation: "Evaluation", both: "Sides", one: "Spec") -> "Varied | None":
+    """The input of one `--vary` with its range; None, with a diagnostic, if none."""
+    from isocost.engine.axes import AxisError, amount
+    from isocost.engine.equation import matching, shown_unit, varied
+
+    graph = evaluation.graph
+    nodes = matching(graph, both, one.path)
+    if len(nodes) > 1:
+        names = [str(getattr(graph.nodes[n].what, "origin", n)) for n in nodes]
+        raise AxisError(f"{one.path} is several inputs: {', '.join(names)}")
+    if not nodes or not one.ends:
+        return varied(evaluation, both, one.path)
+    low, high = (amount(end, *shown_unit(graph, nodes[0])) for end in one.ends)
+    if not low < high:
+        raise AxisError(f"{one.path}: {one.ends[0]} is not below {one.ends[1]}")
+    return varied(evaluation, both, one.path, low, high)
+
+
+def _solve(
+    args: "argparse.Namespace",
+    evaluation: "Evaluation",
+    both: "Sides",
+    varied: "list[Varied]",
+) -> None:
+    """Find what is asked for and print it."""
+    from isocost._crossings import Crossings
+    from isocost._shared import SCHEMA, write_json
+    from isocost.engine.breakeven import breakeven, curve
+
+    shown = Crossings(args.equation, evaluation, both)
+    data = {
+        "schema": SCHEMA,
+        "equation": args.equation,
+        "vary": [_vary_json(one) for one in varied],
+    }
+    if len(varied) == 1:
+        closed = args.closed_form
+        found = breakeven(evaluation, both, varied[0], closed=closed)
+        data |= shown.crossings_json(found, closed=closed)
+        text = shown.crossings_text(found, closed=closed)
+    elif len(varied) == _PAIR:
+        one = curve(evaluation, both, varied[0], varied[1])
+        data["points"] = _points(one)
+        text = curve_text(args.equation, one)
+    else:
+        first, second, third = varied
+        made = [
+            (at, curve(evaluation, both, first, second, {third.node: at}))
+            for at in _slices(third)
+        ]
+        data["curves"] = [
+            {"at": at / third.scale, "points": _points(one)} for at, one in made
+        ]
+        text = "\n".join(
+            curve_text(f"{args.equation} at {_amount(third, at)}", one)
+            for at, one in made
+        )
+    if args.format == "json":
+        write_json(data)
+    else:
+        sys.stdout.write(text)
+
+
+def _slices(third: "Varied") -> list[float]:
+    import numpy as np
+
+    even = np.geomspace if third.low > 0 else np.linspace
+    values: list[float] = np.asarray(even(third.low, third.high, SLICES)).tolist()
+    return values
+
+
+def _vary_json(one: "Varied") -> dict[str, Any]:
+    return {
+        "path": one.path,
+        "unit": one.unit,
+        "value": one.value / one.scale,
+        "low": one.low / one.scale,
+        "high": one.high / one.scale,
+    }
+
+
+def _points(one: "Curve") -> list[list[float]]:
+    return [[a / one.first.scale, b / one.second.scale] for a, b in one.points]
+
+
+def _amount(one: "Varied", value: float) -> str:
+    from isocost._shared import digits
+
+    return f"{one.path} = {digits(value / one.scale)} {one.unit}"
+
+
+def curve_text(title: str, one: "Curve") -> str:
+    """A curve as a table: the first input at values of the second."""
+    from isocost._shared import digits, write_table
+
+    first, second = one.first, one.second
+    if not one.points:
+        return f"{title}: nowhere in these ranges\n"
+    step = max(-(-len(one.points) // SHOWN), 1)
+    rows = [(f"{second.path} ({second.unit})", f"{first.path} ({first.unit})")]
+    rows += [
+        (digits(b / second.scale, 4), digits(a / first.scale, 4))
+        for a, b in one.points[::step]
+    ]
+    return f"{title} along\n{write_table(rows, '>>')}\n"

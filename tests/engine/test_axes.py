@@ -1,0 +1,87 @@
+"""What a command line varies: texts read, and refused with a reason."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from isocost.engine.axes import Axis, AxisError, Spec, amount, axis, spec
+from isocost.engine.evaluate import Evaluation
+
+Evaluated = Callable[..., Evaluation]
+
+POD = """
+chip fast {
+  power = 500 W @assumed "a test"
+}
+system pod {
+  chip = fast
+  chips = 4 chip
+}
+scenario one {
+  system = pod
+  let heat := chip.power * system.chips
+}
+scenario two extends one {
+  chip.power = 700 W @assumed "a test"
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a.b", Spec("a.b")),
+        ("a.b=1:2", Spec("a.b", ("1", "2"))),
+        ("a = 1 W : 2 kW : 1_000", Spec("a", ("1 W", "2 kW"), 1000)),
+        ("a=1:2:9:log", Spec("a", ("1", "2"), 9, logarithmic=True)),
+        ("a=1,2 W,4", Spec("a", ("1", "2 W", "4"), listed=True)),
+    ],
+)
+def test_texts_are_read(text: str, wanted: Spec) -> None:
+    assert spec(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["", "=1:2", "a=", "a=1:2:0", "a=1:2:x", "a=:2", "a=1:2:3:lin", "a=1:2:-3"]
+)
+def test_what_says_nothing_is_refused(text: str) -> None:
+    with pytest.raises(AxisError):
+        spec(text)
+
+
+def test_amounts_have_units_or_take_the_input_s() -> None:
+    assert amount("1_500", "W", 1.0) == 1500
+    assert amount("-2e3", "kW", 1e3) == -2e6
+    assert amount("2 kW", "W", 1.0) == 2000
+    assert amount("60%", "%", 0.01) == amount("60", "%", 0.01) == 0.6
+    for text in ("2 s", "two", "1 W to 2 W", "nan", ""):
+        with pytest.raises(AxisError):
+            amount(text, "W", 1.0)
+
+
+def test_a_shared_role_moves_everywhere(evaluated: Evaluated) -> None:
+    evaluation = evaluated(POD)
+    nodes = [evaluation.node(name, "heat") for name in ("one", "two")]
+    wanted = [node for node in nodes if node is not None]
+    both = axis(evaluation, wanted, spec("chip.power=400:600:3"))
+    one = axis(evaluation, wanted, spec("fast.power=400,600"))
+    assert isinstance(both, Axis)
+    assert isinstance(one, Axis)
+    assert (len(both.nodes), both.values) == (2, (400.0, 500.0, 600.0))
+    assert (len(one.nodes), one.values) == (1, (400.0, 600.0))
+    assert axis(evaluation, wanted, spec("chip.powre=1:2")) is None
+    (diagnostic,) = evaluation.diagnostics
+    assert "fast.power" in str(diagnostic)
+
+
+def test_logarithmic_grids_and_ranges(evaluated: Evaluated) -> None:
+    evaluation = evaluated(POD)
+    node = evaluation.node("one", "heat")
+    assert node is not None
+    grid = axis(evaluation, [node], spec("chip.power=1 W:100 W:3:log"))
+    assert grid is not None
+    assert grid.values == pytest.approx((1, 10, 100))
+    assert grid.between(np.array([0.0, 0.5, 1.0])) == pytest.approx([1, 10, 100])
+    with pytest.raises(AxisError):
+        axis(evaluation, [node], spec("chip.power=0:100:3:log"))
