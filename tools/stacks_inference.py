@@ -61,6 +61,7 @@ class Shipped:
     doc: str
     title: str = ""
     ranks: str = ""
+    links: float = 1.0
 
 
 _GPU_FORMATS = "bf16, fp16, fp8, int8, fp4"
@@ -137,6 +138,7 @@ STACKS = (
         "NxD Inference on Trainium2: five rows of dense models, none of experts.",
         "Neuron on Trainium2",
         "4 /chip",
+        2.0,
     ),
     Shipped(
         "neuron_trn1",
@@ -145,10 +147,24 @@ STACKS = (
         "Trainium1",
         "Amazon Web Services",
         "2.18.1 to 2.20",
-        "trn1, inf2",
+        "trn1",
         "bf16, fp16, int8",
-        "Transformers NeuronX on Trainium1 and Inferentia2.",
+        "Transformers NeuronX on Trainium1; the rows are those of Inferentia2 as well.",
         "Neuron on Trainium1",
+        "2 /chip",
+        2.0,
+    ),
+    Shipped(
+        "neuron_inf2",
+        "neuron",
+        "Transformers NeuronX, SDK 2.18.1",
+        "Inferentia2",
+        "Amazon Web Services",
+        "2.18.1 to 2.20",
+        "inf2",
+        "bf16, fp16, int8",
+        "Transformers NeuronX on Inferentia2; the rows are those of Trainium1 as well.",
+        "Neuron on Inferentia2",
         "2 /chip",
     ),
     Shipped(
@@ -204,7 +220,9 @@ def block(each: Shipped, fitted: Fitted, found: dict[str, Reach]) -> str:
         stack, chip, fitted = datasheet(fitted)
     reach = of_stack(found, stack)
     seen = reach is None or reach.experts
-    text = software_block(each.name, stack, chip, fitted, SOURCE, experts_seen=seen)
+    text = software_block(
+        each.name, stack, chip, fitted, SOURCE, experts_seen=seen, links=each.links
+    )
     first, *rest = text.splitlines()
     title = f' "{each.title}"' if each.title else ""
     doc = [f"/// {line}" for line in each.doc.splitlines()]

@@ -99,12 +99,19 @@ def _factor(variance: float) -> str:
     return f"{digits(1 / half)} to {digits(half)}"
 
 
-def coefficient_lines(stack: Stack, fitted: Fitted, source: str) -> list[str]:
-    """A line for each coefficient, with its interval."""
+def coefficient_lines(
+    stack: Stack, fitted: Fitted, source: str, links: float = 1.0
+) -> list[str]:
+    """A line for each coefficient, with its interval.
+
+    The fit counts all links of a chip; a library whose ring uses one in `links` of
+    them reaches that much more of what it uses.
+    """
     lines = []
     for variable, place in PLACES.items():
         key = stack.coefficient(variable)
-        interval = _interval(fitted.values[key], fitted.spreads[key], place)
+        value = fitted.values[key] * (links if variable == "rate_share" else 1.0)
+        interval = _interval(value, fitted.spreads[key], place)
         lines.append(f'{place.path} = {interval} @{source} "{key}"')
     if stack.reread is None:
         key = stack.coefficient("reread")
@@ -162,6 +169,7 @@ def software_block(
     source: str,
     *,
     experts_seen: bool = True,
+    links: float = 1.0,
 ) -> str:
     """A `software` block.
 
@@ -172,9 +180,10 @@ def software_block(
         fitted: Values and spreads of the coefficients, and the residuals.
         source: The key of the block's source (`@key` on every line).
         experts_seen: Whether any of its rows had a model of experts.
+        links: Links of a chip over those that a ring of its library uses.
     """
     lines = [
-        *coefficient_lines(stack, fitted, source),
+        *coefficient_lines(stack, fitted, source, links),
         *fixed_lines(stack, chip, source),
         *residual_lines(stack, chip, fitted, source, experts_seen=experts_seen),
     ]

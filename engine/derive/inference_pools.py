@@ -129,6 +129,12 @@ def _each(scope: Scope, keys: Keys) -> int:
     return scope.pool(DECODE)[f"latency.tpot[{keys[0]}]"]
 
 
+def _share(scope: Scope, _: Keys) -> int:
+    """What the pool that takes prompts in costs of the whole."""
+    part = _node(scope, PREFILL, "cost.per_month")
+    return scope.apply(serving_pass.part_of, part=part, whole="cost.per_month")
+
+
 def _refused(scope: Scope, _: Keys) -> int:
     raise scope.fail("M004", what="utilisation of arithmetic over two pools")
 
@@ -145,6 +151,7 @@ def _of_one(when: When, path: str, shown: str, doc: str, build: Build) -> Quanti
 _STATISTICS = ("solo", "mean", *SHARES)
 QUANTITIES = (
     *(_pooled(p, unit, _DOC, _sum(p, unit)) for p, unit in _SUMS.items()),
+    _pooled("share.prefill", "%", "Cost of prompts over all cost.", _share),
     _pooled("memory.fits", "1", "1 if both pools fit.", _fits("memory.fits")),
     _pooled("instances.both", "1", "1 if both pools have one.", _fits("instances")),
     _pooled("serving.divides", "1", "1 if both divide.", _fits("serving.divides")),

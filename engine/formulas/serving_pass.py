@@ -266,3 +266,16 @@ def prefill_pool_load(
 ) -> Expr:
     """Share of its time that an instance takes prompts in, the service running full."""
     return throughput * prompt / output / (prefill_pool * prefill_rate)
+
+
+@formula(
+    "1",
+    {
+        "part": p("$/month", "C_p", "cost of one pool"),
+        "whole": p("$/month", "C", "cost of both"),
+    },
+    source="definition",
+)
+def part_of(part: Expr, whole: Expr) -> Expr:
+    """Share of one pool in the cost of both."""
+    return part / whole
