@@ -234,7 +234,8 @@ class _Review:
         self.problems: list[str] = []
         self.after: list[Verdict] = []
         self.blind = False
-        self._origins = {c.origin: c for c in changes.changes if c.moves}
+        stated = (c for c in changes.changes if c.slot[0] in {"fact", "let"})
+        self._origins = {c.origin: c for c in stated if c.moves}
 
     def ask(self, metrics: Sequence[str], scenarios: Sequence[str]) -> None:
         """Settle which metrics of which scenarios are compared, and build them."""
