@@ -10,6 +10,8 @@ from markupsafe import Markup, escape
 from isocost.reports import formulas, view
 from isocost.reports.glyphs import clean
 
+#: So many citations never break across lines.
+TOGETHER = 4
 _SCHEMES = ("https://", "http://", "mailto:")
 
 
@@ -142,7 +144,9 @@ def _cite(cite: view.Cite, sources: Mapping[str, int]) -> Markup:
     ]
     links += [escape(clean(k)) for k in cite.keys if k not in sources]
     where = Markup(", {}").format(clean(cite.locator)) if cite.locator else Markup("")
-    return Markup("[{}{}]").format(Markup(",\u202f").join(links), where)
+    # A few numbers stay together; a long list of them has to break somewhere.
+    gap = Markup(",\u202f") if len(links) <= TOGETHER else Markup(", ")
+    return Markup("[{}{}]").format(gap.join(links), where)
 
 
 def _link(link: view.Link, marks: Mapping[str, Mark]) -> Markup:

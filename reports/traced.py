@@ -23,7 +23,7 @@ OPEN, MIDDLE, CLOSE = "\ue000", "\ue001", "\ue002"
 #: Around a text that has variants, which may hold marked numbers.
 VARY, VARIED, END = "\ue003", "\ue004", "\ue005"
 MARKED = re.compile(f"{OPEN}(\\+?)([0-9]+){MIDDLE}([^{OPEN}{MIDDLE}{CLOSE}]*){CLOSE}")
-_VARYING = re.compile(f"{VARY}([0-9]+){VARIED}([^{VARY}{END}]*){END}")
+VARYING = re.compile(f"{VARY}([0-9]+){VARIED}([^{VARY}{END}]*){END}")
 _SIGNS = re.compile("[\ue000-\ue005]")
 _P = ParamSpec("_P")
 
@@ -226,7 +226,7 @@ def bare(text: str) -> str:
     """`text` without marks: what is read now."""
     if not _SIGNS.search(text):
         return text
-    return _SIGNS.sub("", MARKED.sub(r"\3", _VARYING.sub(r"\2", text)))
+    return _SIGNS.sub("", MARKED.sub(r"\3", VARYING.sub(r"\2", text)))
 
 
 #: A piece of a text: plain, a marked number (form, text, signed), or a variant with
@@ -238,7 +238,7 @@ def pieces(text: str) -> list[Piece]:
     """`text` cut into plain strings, marked numbers and texts with variants."""
     out: list[Piece] = []
     at = 0
-    for found in _VARYING.finditer(text):
+    for found in VARYING.finditer(text):
         out += _numbers(text[at : found.start()])
         out.append((int(found[1]), _numbers(found[2])))
         at = found.end()

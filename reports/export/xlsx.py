@@ -13,6 +13,7 @@ from typing import Any
 
 from isocost import __version__
 from isocost.engine.graph import Input
+from isocost.engine.printers.excel import number as literal
 from isocost.engine.results import Result
 from isocost.reports.export.cells import Model, Row, shown_unit
 from isocost.reports.export.results import ends
@@ -150,7 +151,7 @@ class _Workbook:
         self.text("Inputs", row, 6, self.study.grade(what.cites, default=what.default))
         self.text("Inputs", row, 7, _reason(what))
         self.text("Inputs", row, 8, ", ".join(one.scenarios))
-        self.formula("Inputs", row, 9, f"B{row + 1}*{what.scale!r}", one.value)
+        self.formula("Inputs", row, 9, f"B{row + 1}*{literal(what.scale)}", one.value)
         kind = "settled choice" if settled else "default" if what.default else "stated"
         self.text("Inputs", row, 10, kind)
         self.name(one.name, "Inputs", row, "J")
@@ -202,7 +203,9 @@ class _Workbook:
         name = self.model.name_of(one)
         self.text("Results", row, 0, title)
         self.text("Results", row, 1, one.path, "code")
-        self.formula("Results", row, 2, f"{name}/{one.scale!r}", float(one.value))
+        self.formula(
+            "Results", row, 2, f"{name}/{literal(one.scale)}", float(one.value)
+        )
         self.number("Results", row, 3, one.value)
         self.text("Results", row, 4, shown_unit(one.unit))
         for column, value in ((5, one.low), (6, one.median), (7, one.high)):
@@ -278,7 +281,7 @@ def number_form(value: float) -> str:
 
 def _formats(book: Any) -> dict[str, Any]:
     base = {"font_name": "Calibri", "font_size": 10, "valign": "top"}
-    made = {
+    made: dict[str, dict[str, Any]] = {
         "text": {},
         "muted": {"font_color": "#5B6675"},
         "code": {"font_name": "Consolas", "font_size": 9},

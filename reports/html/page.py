@@ -27,7 +27,7 @@ from isocost.reports.html.faces import font_sheet
 from isocost.reports.html.figures import picture
 from isocost.reports.html.live import LiveStudy
 from isocost.reports.html.program import Live, Outputs, built
-from isocost.reports.traced import END, MARKED, VARIED, VARY, bare
+from isocost.reports.traced import MARKED, VARYING, Book, bare
 
 HERE = Path(__file__).parent
 SCRIPTS = ("numbers.js", "charts.js", "tables.js", "live.js", "start.js")
@@ -51,7 +51,7 @@ def render_html(
     """
     if study is not None:
         study.book.section = None
-    seal = _seal(report)
+    seal = Seal(_letters_of(report), study.book if study is not None else None)
     writer = PageWriter(plan(report), outputs=Outputs(), live=study is not None)
     values = {
         "report": _sealed(report, seal),
@@ -62,7 +62,6 @@ def render_html(
         "files": [_file(one) for one in report.attachments],
         "title": bare(report.cover.title),
     }
-    writer.seal = seal
     writer.plan = _sealed(writer.plan, seal)
     folders = [str(theme)] if theme else []
     own = environment(None).overlay(
@@ -73,7 +72,7 @@ def render_html(
     # The body first: figures tell the program what they need.
     body = own.get_template("body.html.j2").render(values)
     live = built(study, writer.outputs, writer.data) if study is not None else None
-    body = _opened(body, seal)
+    body = seal.opened(body)
     parts = _parts(body, live, theme)
     return own.get_template("page.html.j2").render(
         {**values, **parts, "report": report, "body": Markup(body), "live": live}  # noqa: S704 (rendered above, escaped there)
@@ -140,51 +139,73 @@ def _file(one: view.Attachment) -> dict[str, str]:
 # Marks through the templates ------------------------------------------------------
 
 
-def _seal(report: view.Report) -> str:
+@attrs.frozen
+class Seal:
+    """How marks pass through the templates: as letters, if the book knows them."""
+
+    letters: str
+    book: Book | None
+
+    def text(self, text: str) -> str:
+        """A text with its marks in letters; marks that somebody made up are gone."""
+        if not re.search("[\ue000-\ue005]", text):
+            return text
+        if self.book is not None:
+            text = MARKED.sub(self._number, text)
+            text = VARYING.sub(self._variant, text)
+        return bare(text)
+
+    def _number(self, found: re.Match[str]) -> str:
+        at, words = int(found[2]), found[3]
+        known = self.book.texts if self.book else []
+        if at >= len(known) or bare(words).lstrip("+") != known[at].lstrip("+"):
+            return words
+        sign = "p" if found[1] else ""
+        return f"{self.letters}n{at}{sign}.{words}{self.letters}e"
+
+    def _variant(self, found: re.Match[str]) -> str:
+        known = self.book.variants if self.book else {}
+        if int(found[1]) >= len(known):
+            return found[2]
+        return f"{self.letters}v{int(found[1])}.{found[2]}{self.letters}e"
+
+    def opened(self, html: str) -> str:
+        """The letters as elements; within attributes, as the bare text."""
+        lone = re.compile(f"{self.letters}(?:[nv][0-9]+p?\\.|e)")
+        html = re.sub(
+            r'(?<= )(?:title|alt|aria-label|content|data-tip)="[^"]*"',
+            lambda m: lone.sub("", m[0]),
+            html,
+        )
+        return re.sub(f"{self.letters}(?:([nv])([0-9]+)(p?)\\.|e)", _element, html)
+
+
+def _element(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return "</span>"
+    kind = "f" if found[1] == "n" else "v"
+    sign = " data-p" if found[3] else ""
+    return f'<span data-{kind}="{found[2]}"{sign}>'
+
+
+def _letters_of(report: view.Report) -> str:
     """Letters that no text of the report holds: they are made from all of it."""
     return "Zq" + hashlib.sha256(repr(report).encode()).hexdigest()[:20]
 
 
-def _sealed(value: Any, seal: str) -> Any:
+def _sealed(value: Any, seal: Seal) -> Any:
     """A value with its marks written in letters."""
     if isinstance(value, str):
-        return _letters(value, seal)
+        return seal.text(value)
     if isinstance(value, tuple):
         return tuple(_sealed(one, seal) for one in value)
     if isinstance(value, Mapping):
-        return {key: _sealed(one, seal) for key, one in value.items()}
+        return {_sealed(k, seal): _sealed(one, seal) for k, one in value.items()}
     if attrs.has(type(value)) and not hasattr(type(value), "ELASTIC"):
         names = [f.name for f in attrs.fields(type(value))]
         made = {name: _sealed(getattr(value, name), seal) for name in names}
         return type(value)(**made)
     return value
-
-
-def _letters(text: str, seal: str) -> str:
-    if not re.search("[\ue000-\ue005]", text):
-        return text
-    text = MARKED.sub(lambda m: f"{seal}n{m[2]}{'p' * bool(m[1])}.{m[3]}{seal}e", text)
-    text = re.sub(f"{VARY}([0-9]+){VARIED}", f"{seal}v\\1.", text)
-    return re.sub("[\ue000-\ue005]", "", text.replace(END, f"{seal}e"))
-
-
-def _opened(html: str, seal: str) -> str:
-    """The letters as elements; within attributes, as the bare text."""
-    lone = re.compile(f"{seal}(?:[nv][0-9]+p?\\.|e)")
-    html = re.sub(
-        r'(?<= )(?:title|alt|aria-label|content|data-tip)="[^"]*"',
-        lambda m: lone.sub("", m[0]),
-        html,
-    )
-
-    def element(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return "</span>"
-        kind = "f" if found[1] == "n" else "v"
-        sign = " data-p" if found[3] else ""
-        return f'<span data-{kind}="{found[2]}"{sign}>'
-
-    return re.sub(f"{seal}(?:([nv])([0-9]+)(p?)\\.|e)", element, html)
 
 
 @attrs.define
@@ -194,7 +215,6 @@ class PageWriter(Writer):
     outputs: Outputs = attrs.field(factory=Outputs)
     live: bool = False
     data: dict[str, Any] = attrs.field(factory=dict)
-    seal: str = ""
 
     def picture(self, figure: view.Figure, number: int) -> Markup:
         """The chart as SVG, in a box that may scroll."""

@@ -115,7 +115,7 @@ def sliders(study: LiveStudy, graph: Graph, nodes: Sequence[int]) -> list[Slider
     rank = {one.node: i for i, one in enumerate(inputs)}
     names = {one.node: label(study, one) for one in inputs}
     users = {node: found for node, _, found in study.inputs}
-    made = []
+    made: list[Slider] = []
     for node in sorted(nodes, key=lambda n: (rank.get(n, len(rank)), n)):
         what = graph.nodes[node].what
         scenarios = tuple(users.get(node, ()))

@@ -2,7 +2,7 @@
 
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,6 +43,11 @@ def samples() -> ModuleType:
     return load("samples")
 
 
+@pytest.fixture(scope="session")
+def sheets() -> ModuleType:
+    return load("sheets")
+
+
 @attrs.frozen
 class Made:
     """The Trainium2 study, computed with few draws, and its report."""
@@ -51,12 +56,16 @@ class Made:
     report: view.Report
 
 
-def made_from(path: str, text: str | None = None, draws: int = 128) -> Made:
-    """The live material and the report of a scenario file (with another text)."""
-    loaded = load_scenarios(path, text) if text is not None else load_scenarios(path)
-    checked = check(resolve(loaded), table())
-    study = live_study(Evaluation(checked, draws))
+def made_from(path: str) -> Made:
+    """The live material and the report of a scenario file."""
+    checked = check(resolve(load_scenarios(path)), table())
+    study = live_study(Evaluation(checked, 128))
     return Made(study, assemble(study))
+
+
+@pytest.fixture(scope="session")
+def make() -> Callable[[str], Made]:
+    return made_from
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The page as a file: complete in itself, the same words as the PDF, nothing fetched."""
+"""The page as a file: complete in itself, the words of the PDF, nothing fetched."""
 
 import base64
 import hashlib

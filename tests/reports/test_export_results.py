@@ -1,0 +1,115 @@
+"""JSON after its published schema, with the engine's numbers and the printed words."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from isocost.reports import outputs
+from isocost.reports.assemble import date_of
+from isocost.reports.export.results import document, render_json, schema
+
+
+@pytest.fixture(scope="module")
+def found(made_study: Any) -> dict[str, Any]:
+    study = made_study.study
+    made: dict[str, Any] = document(study, made_study.report, date=date_of(study))
+    return made
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+
+
+def test_the_report_keeps_the_schema(found: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator(schema()).validate(found)
+
+
+def test_a_wrong_one_is_told(found: dict[str, Any]) -> None:
+    wrong = {**found, "schema": 2}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(schema()).validate(wrong)
+
+
+def test_numbers_are_the_engines(found: dict[str, Any], made_study: Any) -> None:
+    compared = 0
+    for (scenario, _), one in made_study.study.results.items():
+        told = found["scenarios"][scenario][one.path]
+        assert told["si"] == one.central
+        assert told["value"] == pytest.approx(one.central / one.scale, rel=1e-11)
+        assert told["low"] <= told["median"] <= told["high"]
+        compared += 1
+    assert compared > 50
+
+
+def test_text_is_plain_and_repeats(made_study: Any) -> None:
+    study = made_study.study
+    texts = {
+        render_json(study, made_study.report, date=date_of(study)) for _ in range(2)
+    }
+    (text,) = texts
+    assert not any(chr(code) in text for code in range(0xE000, 0xE006))
+    json.loads(text, parse_constant=pytest.fail)
+
+
+def test_it_has_every_exhibit(found: dict[str, Any]) -> None:
+    kinds: dict[str, int] = {}
+
+    def walk(blocks: list[dict[str, Any]]) -> None:
+        for block in blocks:
+            kinds[block["type"]] = kinds.get(block["type"], 0) + 1
+            walk(block.get("blocks", []))
+
+    for section in found["sections"]:
+        walk(section["blocks"])
+    assert kinds["table"] > 5
+    assert kinds["figure"] > 5
+    assert kinds["equation"] > 5
+
+
+def test_inputs_name_their_sources(found: dict[str, Any]) -> None:
+    known = {source["key"] for source in found["sources"]}
+    for one in found["inputs"]:
+        assert {s["key"] for s in one["sources"]} <= known, one["origin"]
+        assert one["low"] <= one["high"]
+
+
+@pytest.mark.parametrize("ending", [".md", ".json", ".xlsx", ".zip"])
+def test_the_command_writes_it(ending: str, tmp_path: Path) -> None:
+    study = Path(__file__).parents[2] / "scenarios" / "trainium2" / "study.scn"
+    out = tmp_path / f"report{ending}"
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "isocost",
+            "report",
+            str(study),
+            "-o",
+            str(out),
+            "-n",
+            "64",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert out.stat().st_size > 10_000
+
+
+def test_an_unknown_ending_is_wrong_usage(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "isocost", "report", "x.scn", "-o", "x.doc"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    for ending in outputs.WRITERS:
+        assert ending in done.stderr
