@@ -97,7 +97,8 @@ def _workload(case: Case) -> list[str]:
         *(f"parallel.{name} = {_n(n[name])}" for name in ("tp", "pp", "dp", "ep")),
     ]
     if n["batch"]:
-        lines.append(f"batch.instance = {_n(n['batch'])}")
+        told = "batch.instance" if case.mode == "static" else "users"
+        lines.append(f"{told} = {_n(n['batch'])} sequence")
     if n["draft"]:
         lines.append(f"speculation.length = {_n(n['draft'])}")
     return lines
