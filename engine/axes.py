@@ -160,4 +160,4 @@ def _spread(one: Spec, ends: tuple[float, ...]) -> tuple[float, ...]:
     if one.count is None:
         return ends
     even = np.geomspace if one.logarithmic else np.linspace
-    return tuple(np.asarray(even(*ends, one.count)).tolist())
+    return tuple(np.asarray(even(ends[0], ends[1], one.count)).tolist())

@@ -118,6 +118,19 @@ def quantiles(
     return tuple(out)
 
 
+def places(what: Input, count: int) -> "Column":
+    """Where each draw of an input stands among them all, from 0 to 1."""
+    import numpy as np
+
+    return np.concatenate(
+        [
+            uniform(what.origin + (f" {number}" if number else ""), size)
+            for number, start in enumerate(range(0, count, BATCH))
+            if (size := min(BATCH, count - start))
+        ]
+    )
+
+
 def sample(evaluation: Evaluation, nodes: Sequence[int], count: int) -> "list[Column]":
     """All draws of some nodes, a column each."""
     import numpy as np
@@ -150,7 +163,11 @@ def conditional_means(
 
 
 def information(
-    evaluation: Evaluation, nodes: Sequence[int], *, count: int = 1 << 15
+    evaluation: Evaluation,
+    nodes: Sequence[int],
+    *,
+    count: int = 1 << 15,
+    sign: int = 1,
 ) -> tuple[Worth, ...]:
     """What knowing each input would save the choice of the least of some metrics.
 
@@ -159,22 +176,18 @@ def information(
         nodes: The same metric of several scenarios, of which one is to be chosen; a
             single one leaves nothing to choose.
         count: How many draws.
+        sign: 1 where the least is chosen, -1 where the greatest is.
     """
     import numpy as np
 
     graph = evaluation.graph
     inputs = uncertain(graph, nodes)
-    columns = _finite(np.stack(sample(evaluation, nodes, count)))
+    columns = _finite(sign * np.stack(sample(evaluation, nodes, count)))
     chosen = int(columns.mean(axis=1).argmin())
     found = []
     for what in inputs.values():
-        u = np.concatenate(
-            [
-                uniform(what.origin + (f" {i}" if i else ""), min(BATCH, count - start))
-                for i, start in enumerate(range(0, count, BATCH))
-            ]
-        )
-        found.append(_worth(what, chosen, conditional_means(columns, u)))
+        means = conditional_means(columns, places(what, count))
+        found.append(_worth(what, chosen, means))
     return tuple(sorted(found, key=lambda one: (-one.value, one.origin)))
 
 

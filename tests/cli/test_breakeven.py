@@ -118,8 +118,8 @@ def test_a_range_may_have_units(file: str, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_two_inputs_give_a_curve(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    args = (file, "one.cost = two.cost", "--vary", "two.chip.price=100:5000")
-    args += ("--vary", "site.electricity=0.01:0.1")
+    args = [file, "one.cost = two.cost", "--vary", "two.chip.price=100:5000"]
+    args += ["--vary", "site.electricity=0.01:0.1"]
     found = data(capsys, *args)
     assert len(found["points"]) > 50
     for price, electricity in found["points"]:
@@ -130,8 +130,8 @@ def test_two_inputs_give_a_curve(file: str, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_three_inputs_give_a_map(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    args = (file, "one.cost = two.cost", "--vary", "two.chip.price=100:5000")
-    args += ("--vary", "site.electricity=0.01:0.1", "--vary", "slow.power=400:600")
+    args = [file, "one.cost = two.cost", "--vary", "two.chip.price=100:5000"]
+    args += ["--vary", "site.electricity=0.01:0.1", "--vary", "slow.power=400:600"]
     found = data(capsys, *args)
     assert [one["at"] for one in found["curves"]][::4] == pytest.approx([400, 600])
     for one in found["curves"]:

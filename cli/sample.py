@@ -1,0 +1,242 @@
+"""`isocost sample`: how sure a metric is, and which inputs its doubt comes from."""
+
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from isocost.dsl.check import Checked
+    from isocost.engine.doubt import Worth
+    from isocost.engine.evaluate import Evaluation
+    from isocost.engine.uncertainty import Doubt, Part
+
+HELP = "draw a metric: quantiles, and where its doubt comes from"
+#: Draws below which the worth of knowing an input cannot be told.
+ENOUGH = 1 << 12
+
+
+def configure(parser: "argparse.ArgumentParser") -> None:
+    """Add the options."""
+    from isocost._shared import add_file, add_format, add_set
+
+    add_file(parser)
+    parser.add_argument(
+        "metric",
+        metavar="METRIC",
+        help="SCENARIO.METRIC or METRIC; max:METRIC where more is better",
+    )
+    parser.add_argument(
+        "-s",
+        "--scenario",
+        action="append",
+        default=[],
+        help="whose METRIC is meant; several are a choice between them, and inputs "
+        "are ranked by what knowing them would be worth to it",
+    )
+    parser.add_argument(
+        "-n", "--draws", type=int, default=1 << 15, help="draws (default: 32768)"
+    )
+    parser.add_argument(
+        "--sobol",
+        action="store_true",
+        help="also Sobol indices of every input, first-order and total",
+    )
+    parser.add_argument("--top", type=int, default=12, help="inputs to show (0: all)")
+    add_set(parser)
+    add_format(parser)
+
+
+def run(args: "argparse.Namespace") -> int:
+    """Draw and print; 1 if the file or the metric is at fault."""
+    from functools import partial
+
+    from isocost._directions import direction
+    from isocost._progress import Progress
+    from isocost._shared import SCHEMA, complain, evaluation_failed, ready, write_json
+    from isocost.engine.doubt import information
+    from isocost.engine.evaluate import Evaluation
+    from isocost.engine.uncertainty import doubt
+
+    if args.draws < 1:
+        complain("--draws must be at least 1")
+        return 2
+    checked = ready(args.file, args.settings)
+    if checked is None:
+        return 1
+    evaluation = Evaluation(checked)
+    metric, sign = direction(args.metric)
+    found = _metrics(evaluation, checked, metric, args.scenario)
+    if found is None or evaluation.diagnostics:
+        evaluation_failed(evaluation)
+        return 1
+    with Progress("draws") as progress:
+        drawn = partial(doubt, evaluation, sobol=args.sobol, progress=progress)
+        doubts = [drawn(name, node, path, args.draws) for name, path, node in found]
+    nodes = [node for _, _, node in found]
+    worth = None
+    if len(nodes) > 1:
+        count = max(args.draws, ENOUGH)
+        worth = information(evaluation, nodes, count=count, sign=sign)
+    if args.format == "json":
+        data: dict[str, Any] = {"schema": SCHEMA}
+        data["metrics"] = [as_json(one) for one in doubts]
+        if worth is not None:
+            data["decision"] = decision_json(doubts, worth, sign)
+        write_json(data)
+    else:
+        texts = [as_text(one, args.top) for one in doubts]
+        if worth is not None:
+            texts.append(decision_text(doubts, worth, args.top, sign))
+        sys.stdout.write("\n".join(texts))
+    return 0
+
+
+def _metrics(
+    evaluation: "Evaluation", checked: "Checked", metric: str, scenarios: list[str]
+) -> list[tuple[str, str, int]] | None:
+    """Scenario, path and node of each metric that is meant."""
+    from isocost.explain import locate
+
+    out = []
+    wanted: list[str | None] = [*scenarios] or [None]
+    for scenario in wanted:
+        found = locate(evaluation, checked, metric, scenario)
+        if found is None:
+            return None
+        name, node = found
+        local = metric.removeprefix(f"{name}.")
+        path = evaluation.scope(name).full_path(local) if name else None
+        out.append((name, path or local, node))
+    return out
+
+
+def as_json(one: "Doubt") -> dict[str, Any]:
+    """One metric's doubt, in its unit."""
+    scale = one.scale
+    return {
+        "scenario": one.scenario,
+        "metric": one.metric,
+        "unit": one.unit,
+        "value": one.value / scale,
+        "draws": one.draws,
+        "nodes": one.nodes,
+        "mean": one.mean / scale,
+        "mean_error": one.error / scale,
+        "deviation": one.deviation / scale,
+        "defined": one.defined,
+        "quantiles": [
+            {"share": q.share, "value": q.value / scale, "error": q.error / scale}
+            for q in one.quantiles
+        ],
+        "inputs": [_part_json(part, scale) for part in one.parts],
+    }
+
+
+def _part_json(part: "Part", scale: float) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "path": part.path,
+        "origin": part.origin,
+        "share": part.share,
+        "means": [one / scale for one in part.means],
+    }
+    if part.index is not None:
+        data["first"] = {"value": part.index.first, "error": part.index.first_error}
+        data["total"] = {"value": part.index.total, "error": part.index.total_error}
+    return data
+
+
+def as_text(one: "Doubt", top: int) -> str:
+    """Quantiles with their errors, then the inputs that matter most."""
+    from isocost._shared import digits, write_table
+
+    scale = one.scale
+    head = f"{one.scenario}.{one.metric}".removeprefix(".")
+    lines = [
+        f"{head} = {digits(one.value / scale)} {one.unit}",
+        f"{one.draws:,} draws of {len(one.parts)} inputs through {one.nodes:,} nodes",
+    ]
+    if one.defined < 1:
+        lines.append(f"undefined in {1 - one.defined:.1%} of draws")
+    rows = [("", one.unit, "±")]
+    rows += [
+        (f"{q.share:.0%}", digits(q.value / scale, 4), digits(q.error / scale, 2))
+        for q in one.quantiles
+    ]
+    rows.append(("mean", digits(one.mean / scale, 4), digits(one.error / scale, 2)))
+    lines.append(write_table(rows, "<>>"))
+    if one.parts:
+        lines.append(_parts_text(one, top))
+    return "\n".join(lines) + "\n"
+
+
+def _parts_text(one: "Doubt", top: int) -> str:
+    from isocost._shared import digits, write_table
+
+    sobol = any(part.index is not None for part in one.parts)
+    marks = ("first", "±", "total", "±") if sobol else ("alone",)
+    rows = [("input", *marks, "mean at low", "middle", "high")]
+    shown = one.parts[:top] if top else one.parts
+    for part in shown:
+        middle = len(part.means) // 2
+        picked = [part.means[i] for i in (0, middle, -1)] if part.means else []
+        ends = [digits(value / one.scale) for value in picked] or ["", "", ""]
+        index = part.index
+        numbers = [part.share]
+        if index is not None:
+            numbers = [index.first, index.first_error, index.total, index.total_error]
+        rows.append((part.path, *map(_share, numbers), *ends))
+    text = write_table(rows, "<" + ">" * (len(rows[0]) - 1))
+    left = len(one.parts) - len(shown)
+    return text + (f"\n({left} more inputs; --top 0 shows all)" if left else "")
+
+
+def _share(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.1%}"
+
+
+def _best(doubts: "list[Doubt]", sign: int) -> "Doubt":
+    return min(doubts, key=lambda one: sign * one.mean)
+
+
+def decision_json(
+    doubts: "list[Doubt]", worth: "tuple[Worth, ...]", sign: int
+) -> dict[str, Any]:
+    """The choice between scenarios on what is known, and what knowing more is worth."""
+    best = _best(doubts, sign)
+    return {
+        "best": best.scenario,
+        "better": "less" if sign > 0 else "more",
+        "unit": best.unit,
+        "inputs": [
+            {
+                "path": one.path,
+                "origin": one.origin,
+                "worth": one.value / best.scale,
+                "flips": one.flips,
+            }
+            for one in worth
+        ],
+    }
+
+
+def decision_text(
+    doubts: "list[Doubt]", worth: "tuple[Worth, ...]", top: int, sign: int
+) -> str:
+    """The choice in words, and the inputs whose knowledge would change it."""
+    from isocost._shared import digits, write_table
+
+    best = _best(doubts, sign)
+    word = "least" if sign > 0 else "greatest"
+    text = f"of {len(doubts)} scenarios {best.scenario} has the {word} expected "
+    text += f"{best.metric}: {digits(best.mean / best.scale)} {best.unit}\n"
+    useful = [one for one in worth if one.value > 0 or one.flips > 0]
+    if not useful:
+        return f"{text}knowing any one input exactly would not change that\n"
+    rows = [("to measure next", f"saves, {best.unit}", "changes the choice in")]
+    rows += [
+        (one.origin, digits(one.value / best.scale), f"{one.flips:.0%}")
+        for one in (useful[:top] if top else useful)
+    ]
+    return f"{text}{write_table(rows, '<>>')}\n"

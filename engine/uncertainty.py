@@ -1,0 +1,178 @@
+"""A metric's doubt put together: its quantiles, and what each input has to do with it.
+
+What an input explains alone is read off the draws themselves: they are sorted by the
+input, and the means of the metric in cells of it scatter as much as the input says.
+Sobol indices need draws of their own, and are made only when they are asked for.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from isocost.dsl.units import unit
+from isocost.engine.doubt import (
+    Quantile,
+    batches,
+    conditional_means,
+    places,
+    quantiles,
+    uncertain,
+)
+from isocost.engine.evaluate import Evaluation
+from isocost.engine.graph import Input
+from isocost.engine.results import round_out
+from isocost.engine.sobol import Index, indices
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float64]
+
+#: Parts of an input, from low to high, for which the metric's mean is told.
+FIFTHS = 5
+#: Fewer draws than this in a cell say nothing of its mean.
+FEWEST = 8
+
+Progress = Callable[[int, int], None]
+
+
+@attrs.frozen
+class Part:
+    """One uncertain input: the share of variance that it explains alone, and means.
+
+    `means` are the metric's means, in base units, where the input is in the lowest
+    fifth of its draws, the next, and so on up; empty where the draws are too few.
+    """
+
+    origin: str
+    path: str
+    share: float
+    means: tuple[float, ...]
+    index: Index | None = None
+
+
+@attrs.frozen
+class Doubt:
+    """How sure one metric is; numbers are in base units.
+
+    `error` is the standard error of the mean, `defined` the share of draws in which
+    the metric has a value at all. `parts` come largest first, by total index where
+    those were asked for.
+    """
+
+    scenario: str
+    metric: str
+    unit: str
+    scale: float
+    value: float
+    draws: int
+    nodes: int
+    mean: float
+    error: float
+    deviation: float
+    defined: float
+    quantiles: tuple[Quantile, ...]
+    parts: tuple[Part, ...]
+
+
+def doubt(
+    evaluation: Evaluation,
+    scenario: str,
+    node: int,
+    metric: str,
+    count: int,
+    *,
+    sobol: bool = False,
+    progress: Progress | None = None,
+) -> Doubt:
+    """The doubt of one metric of a scenario.
+
+    Args:
+        evaluation: The evaluated document.
+        scenario: The scenario's name.
+        node: The metric's node.
+        metric: Its path, as it is to be shown.
+        count: How many draws.
+        sobol: Whether indices are computed, by further draws.
+        progress: Called with the draws done and those there are.
+    """
+    import numpy as np
+
+    graph = evaluation.graph
+    inputs = uncertain(graph, (node,))
+    done, columns = 0, []
+    for (column,) in batches(evaluation, (node,), count):
+        columns.append(column)
+        done += len(column)
+        if progress is not None:
+            progress(done, count)
+    drawn = np.concatenate(columns)
+    kept = drawn[np.isfinite(drawn)]
+    mean, deviation = (
+        (float(kept.mean()), float(kept.std())) if len(kept) else (math.nan, math.nan)
+    )
+    found = {one.origin: one for one in indices(evaluation, node)} if sobol else {}
+    entry = evaluation.entry(scenario, metric)
+    return Doubt(
+        scenario=scenario,
+        metric=metric,
+        unit=entry.unit,
+        scale=unit(entry.unit).factor,
+        value=round_out(evaluation.point((node,))[node]),
+        draws=count,
+        nodes=len(graph.below((node,))),
+        mean=round_out(mean),
+        error=round_out(deviation / math.sqrt(max(len(kept), 1))),
+        deviation=round_out(deviation),
+        defined=round_out(len(kept) / count),
+        quantiles=quantiles(drawn),
+        parts=_parts(inputs, drawn, found),
+    )
+
+
+def _parts(
+    inputs: Mapping[int, Input], drawn: "Column", found: Mapping[str, Index]
+) -> tuple[Part, ...]:
+    """Every input's part, the largest first."""
+    import numpy as np
+
+    roles = Counter(what.path for what in inputs.values())
+    worst = np.nanmedian(np.where(np.isfinite(drawn), drawn, np.nan))
+    columns = np.where(np.isfinite(drawn), drawn, worst)[None, :]
+    out = []
+    for what in inputs.values():
+        path = what.path if roles[what.path] == 1 else what.origin
+        by = places(what, len(drawn))
+        means = _means(columns, by)
+        index = found.get(what.origin)
+        out.append(Part(what.origin, path, _share(columns, by), means, index))
+    return tuple(sorted(out, key=_order))
+
+
+def _order(one: Part) -> tuple[float, float, str]:
+    total = one.index.total if one.index is not None else 0.0
+    return -total, -one.share, one.origin
+
+
+def _means(columns: "NDArray[Any]", by: "Column") -> tuple[float, ...]:
+    if columns.shape[1] < 2 * FIFTHS * FEWEST:
+        return ()
+    means = conditional_means(columns, by, FIFTHS).mean(axis=0)[0]
+    return tuple(round_out(float(one)) for one in means)
+
+
+def _share(columns: "NDArray[Any]", by: "Column") -> float:
+    """The variance of conditional means over all: two halves, so that noise is out."""
+    import numpy as np
+
+    variance = float(columns.var())
+    cells = min(32, columns.shape[1] // (2 * FEWEST))
+    if not variance or cells < FIFTHS:
+        return math.nan if variance else 0.0
+    one, other = conditional_means(columns, by, cells)[:, 0]
+    both = float(np.mean((one - one.mean()) * (other - other.mean())))
+    return round_out(min(max(both / variance, 0.0), 1.0))
