@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from isocost.dsl.check import Checked
     from isocost.dsl.diagnostics import Diagnostic
 
+_ROUNDS = 10
 HELP = "show all diagnostics of scenario files"
 
 
@@ -23,6 +24,16 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         action="store_true",
         help="also decide checks and claims (a check that fails is an error)",
     )
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="first apply the fixes that change no meaning and lose no comment",
+    )
+    parser.add_argument(
+        "--pin",
+        action="store_true",
+        help="write what the files rest on into the root's isocost.toml",
+    )
 
 
 def run(args: "argparse.Namespace") -> int:
@@ -35,13 +46,19 @@ def run(args: "argparse.Namespace") -> int:
     sources: dict[str, str] = {}
     unreadable = False
     for path in args.files:
+        if args.fix:
+            _fix(path)
         checked = open_file(path)
         if checked is None:
             unreadable = True
             continue
+        if args.pin:
+            _pin(checked)
         problems = checked.diagnostics
         if args.evaluate and not failed(problems):
-            problems = [*problems, *_evaluated(checked)]
+            more = _evaluated(checked)
+            silences = checked.silences
+            problems = [*problems, *(silences.heard(more) if silences else more)]
         found += problems
         sources.update(checked.document.sources_text)
     found = ordered(found)
@@ -67,7 +84,8 @@ def _text(found: "list[Diagnostic]", sources: dict[str, str], files: int) -> Non
 
 def _evaluated(checked: "Checked") -> "list[Diagnostic]":
     """Checks and claims that do not hold, and what kept others from being decided."""
-    from isocost.dsl.diagnostics import ERROR, NOTE, at
+    from isocost.dsl.diagnostics import ERROR, NOTE, at, failed
+    from isocost.engine.effect import without_effect
     from isocost.engine.evaluate import Evaluation
 
     evaluation = Evaluation(checked)
@@ -89,4 +107,51 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
                 why=condition.why,
             )
         )
-    return [*out, *evaluation.diagnostics]
+    problems = list(evaluation.diagnostics)
+    if not failed([*out, *problems]):
+        out += without_effect(evaluation)
+    return [*out, *problems]
+
+
+def _fix(path: str) -> None:
+    """Apply safe fixes until there are none; files that cannot be read are left."""
+    from isocost._files import read_exactly, replace
+    from isocost.dsl.check import check_file
+    from isocost.dsl.fixes import apply, safe_fixes
+    from isocost.engine.quantities import table
+
+    before = text = read_exactly(path)
+    for _ in range(_ROUNDS):
+        found = [] if text is None else check_file(path, table(), text).diagnostics
+        fixes = safe_fixes(found, path, text or "")
+        if text is None or not fixes:
+            break
+        text = apply(text, fixes)
+    if text is not None and text != before:
+        replace(path, text)
+
+
+def _pin(checked: "Checked") -> None:
+    """Write the pins of a file's project, beside the file if it has no root yet."""
+    import os
+
+    from isocost._files import replace
+    from isocost.dsl.load import EDITION, SHIPPED, version
+    from isocost.dsl.project import NAME, digest, pinned
+
+    document = checked.document
+    project = document.project
+    used = {
+        name.removeprefix(SHIPPED): digest(file.text)
+        for name, file in document.files.items()
+        if name.startswith(SHIPPED)
+    }
+    kept = dict(project.catalogue) if project else {}
+    text = pinned(project.text if project else "", EDITION, version(), {**kept, **used})
+    place = (
+        project.file if project else os.path.join(os.path.dirname(document.file), NAME)
+    )
+    if not os.path.exists(place):
+        with open(place, "x", encoding="utf-8"):
+            pass
+    replace(place, text)

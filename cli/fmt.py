@@ -1,6 +1,5 @@
 """`isocost fmt`: scenario files in their canonical form."""
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -29,9 +28,11 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 def run(args: "argparse.Namespace") -> int:
     """Format the files; 1 if one cannot be read or, when asked, would change."""
+    from isocost._files import read_exactly
+
     changed, faulty = 0, 0
     for path in args.files:
-        old = _read(path)
+        old = read_exactly(path)
         new = None if old is None else _formatted(old, path)
         if old is None or new is None:
             faulty += 1
@@ -41,24 +42,6 @@ def run(args: "argparse.Namespace") -> int:
     asked = args.check or args.diff
     _report(changed, len(args.files) - faulty - changed, asked=asked)
     return 1 if faulty or (asked and changed) else 0
-
-
-def _read(path: str) -> str | None:
-    """The text with its line ends as they are; None, with a message, if unreadable."""
-    from isocost._shared import complain
-
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        complain(f"{path}: there is no such file")
-    except IsADirectoryError:
-        complain(f"{path}: this is a folder; name a file in it")
-    except UnicodeDecodeError:
-        complain(f"{path}: this is no UTF-8 text")
-    except OSError as error:
-        complain(f"{path}: {error.strerror or error}")
-    return None
 
 
 def _formatted(text: str, path: str) -> str | None:
@@ -80,6 +63,7 @@ def _formatted(text: str, path: str) -> str | None:
 
 def _settle(path: str, old: str, new: str, args: "argparse.Namespace") -> bool:
     """Write a changed file, or show what would change; False if that fails."""
+    from isocost._files import replace
     from isocost._shared import complain
 
     if args.diff:
@@ -88,7 +72,7 @@ def _settle(path: str, old: str, new: str, args: "argparse.Namespace") -> bool:
         sys.stdout.write(f"{path} would change\n")
     else:
         try:
-            _replace(path, new)
+            replace(path, new)
         except OSError as error:
             complain(f"{path}: {error.strerror or error}")
             return False
@@ -101,24 +85,6 @@ def _difference(path: str, old: str, new: str) -> str:
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     lines = list(difflib.unified_diff(before, after, path, f"{path} (formatted)"))
     return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
-
-
-def _replace(path: str, text: str) -> None:
-    """Write beside and move into place: nobody ever sees half a file."""
-    import tempfile
-
-    target = os.path.realpath(path)
-    mode = os.stat(target).st_mode
-    folder, name = os.path.split(target)
-    handle, beside = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.chmod(beside, mode & 0o7777)
-        os.replace(beside, target)
-    except BaseException:
-        os.unlink(beside)
-        raise
 
 
 def _report(changed: int, same: int, *, asked: bool) -> None:

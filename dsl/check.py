@@ -6,26 +6,30 @@ derives is an argument, so that this layer never imports the engine.
 
 import attrs
 
-from isocost.dsl.diagnostics import WARNING, Diagnostic, at, ordered
+from isocost.dsl.allow import Silences
+from isocost.dsl.diagnostics import WARNING, Diagnostic, at, failed, ordered
 from isocost.dsl.document import Block, Condition, Document, Fact
 from isocost.dsl.expr import Expr
 from isocost.dsl.expressions import Checker, Lets, unknown
 from isocost.dsl.keys import key_fault
+from isocost.dsl.lint import OLD_PRICE, lint
 from isocost.dsl.load import load
-from isocost.dsl.lookup import Lookup, Unknown
+from isocost.dsl.lookup import Lookup, Target, Unknown
 from isocost.dsl.overrides import check_overrides
 from isocost.dsl.policies import check_condition
 from isocost.dsl.resolve import resolve
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import CiteRef, Path, parse_path
-from isocost.dsl.table import Table
+from isocost.dsl.table import Table, entry_of
 from isocost.dsl.units import PLAIN
 from isocost.dsl.values import check_bounds, check_date, check_form, check_sort
 
 #: Kinds whose statements are no facts of the world and need no source.
 _NO_SOURCES = {"source", "report", "policy", "scenario", "fleet", "exchange"}
 _MONEY_KINDS = {"size"}
+#: Lists of metrics.
+_METRICS = {"metrics", "watch"}
 
 
 @attrs.frozen
@@ -35,6 +39,7 @@ class Checked:
     document: Document
     lookup: Lookup
     diagnostics: list[Diagnostic]
+    silences: Silences | None = None
 
 
 class _Check:
@@ -70,6 +75,11 @@ class _Check:
         for scenario in self.document.of_kind("scenario"):
             check_overrides(scenario, self.lookup, self.report)
         self._unused_sources()
+        if not failed(self.diagnostics):
+            project = self.document.project
+            months = project.price_age_months if project else None
+            found = lint(self.lookup, frozenset(self.used), months or OLD_PRICE)
+            self.diagnostics += found
 
     def _fact(self, fact: Fact, block: Block) -> None:
         self._cites(fact.cites)
@@ -87,9 +97,33 @@ class _Check:
             self._sourced(fact, attribute, block)
         else:
             check_sort(fact, attribute, self.document, self.report)
+            self._mentioned(fact)
         if attribute.path == "deny[]":
             table = self.lookup.table
             check_condition(fact.expr, self.document, table, self.report)
+
+    def _mentioned(self, fact: Fact) -> None:
+        """The paths in a report's lists count as uses; metrics must be known ones."""
+        listed = fact.attribute is not None and fact.attribute.path in _METRICS
+        for part in fact.expr.walk():
+            if part.op != "path":
+                continue
+            found = self.lookup.find(part.value, None, fact.file)
+            if isinstance(found, Target) and found.fact is not None:
+                self.used.add(found.fact.origin)
+            known = isinstance(found, Target) or entry_of(self.lookup.table, part.value)
+            if listed and not known and part.span is not None:
+                self._unknown_metric(part)
+
+    def _unknown_metric(self, part: Expr) -> None:
+        assert part.span is not None  # noqa: S101 (just asked)
+        name = str(part.value)
+        scenarios = self.document.of_kind("scenario")
+        found = (self.lookup.find(part.value, one) for one in scenarios)
+        if any(isinstance(one, Target) or one.told for one in found):
+            return
+        near = ", ".join(nearest(name, self.lookup.table))
+        self.report(at("N003", part.span, name=name, near=near))
 
     def _keys(self, fact: Fact, path: Path, attribute: Attribute) -> None:
         fault = key_fault(fact, path, attribute, self.document)
@@ -208,7 +242,11 @@ def check(document: Document, table: Table) -> Checked:
         return Checked(document, Lookup(document, table), ordered(later))
     run = _Check(document, table)
     run.run()
-    return Checked(document, run.lookup, ordered(run.diagnostics))
+    silences = Silences(document.files, document.file)
+    heard = silences.heard(run.diagnostics)
+    if not failed(heard):
+        heard += [*silences.faults, *silences.idle()]
+    return Checked(document, run.lookup, ordered(heard), silences)
 
 
 def check_file(path: str, table: Table, text: str | None = None) -> Checked:

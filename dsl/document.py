@@ -9,6 +9,7 @@ import attrs
 
 from isocost.dsl.diagnostics import Diagnostic
 from isocost.dsl.expr import Expr
+from isocost.dsl.project import Project
 from isocost.dsl.schema.base import Attribute, Kind
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import CiteRef, File, Path
@@ -117,6 +118,7 @@ class Document:
     aliases: Mapping[str, str]
     diagnostics: tuple[Diagnostic, ...] = ()
     unread: frozenset[str] = frozenset()
+    project: Project | None = None
 
     def excused(self, name: str) -> bool:
         """Whether an unknown name may be what a reported mistake has hidden.
@@ -141,7 +143,10 @@ class Document:
     @property
     def sources_text(self) -> dict[str, str]:
         """The text of each file by its name, for rendering diagnostics."""
-        return {name: file.text for name, file in self.files.items()}
+        texts = {name: file.text for name, file in self.files.items()}
+        if self.project is not None:
+            texts[self.project.file] = self.project.text
+        return texts
 
     @property
     def scenarios(self) -> list[Block]:

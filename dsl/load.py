@@ -13,9 +13,11 @@ import attrs
 
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.parser import parse
+from isocost.dsl.project import NAME, Project, moved, read_project
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import Edition, File, Import
 
+FIRST_EDITION = 2026
 EDITION = 2026
 SHIPPED = "isocost:"
 MOST_BYTES = 4_000_000
@@ -33,6 +35,7 @@ class Loaded:
     aliases: dict[str, str]
     diagnostics: list[Diagnostic]
     lost: set[str] = attrs.field(factory=set)
+    project: Project | None = None
 
 
 def root_of(path: Path) -> Path:
@@ -105,6 +108,18 @@ class _Loader:
             if found is not None:
                 self._open(*found, chain)
 
+    def project(self) -> Project | None:
+        """What the root's `isocost.toml` says; None where there is none."""
+        path = self.root / NAME
+        text = self.files.text(path)
+        if text is None:
+            return None
+        found, faults = read_project(text, os.path.relpath(path))
+        shipped = self.files.shipped
+        later = moved(found, EDITION, version, lambda name: shipped(SHIPPED + name))
+        self.out.diagnostics.extend([*faults, *later])
+        return found
+
     def _open(
         self, name: str, text: str, chain: dict[str, tuple[File, Iterator[Import]]]
     ) -> None:
@@ -121,6 +136,9 @@ class _Loader:
         elif edition.year > EDITION:
             args = {"needs": edition.year, "has": EDITION}
             self.out.diagnostics.append(at("R006", edition.span, facts=args))
+        elif edition.year < FIRST_EDITION:
+            args = {"year": edition.year, "has": EDITION}
+            self.out.diagnostics.append(at("R013", edition.span, facts=args))
 
     def _import(
         self, item: Import, importer: str, chain: Collection[str]
@@ -158,6 +176,17 @@ class _Loader:
         return str(path), text
 
 
+def version() -> str:
+    """The version of this tool."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("isocost")
+    except PackageNotFoundError:
+        return "0"
+
+
 def read(path: Path) -> str | None:
     """The text of a file; None where there is none or it is no UTF-8 text."""
     try:
@@ -191,4 +220,5 @@ def load(path: str, text: str | None = None, files: Files | None = None) -> Load
         if text is None:
             text = Path(path).read_text(encoding="utf-8")
     loader.load(path, text)
-    return attrs.evolve(loader.out, main=path)
+    project = None if path.startswith(SHIPPED) else loader.project()
+    return attrs.evolve(loader.out, main=path, project=project)

@@ -117,17 +117,12 @@ def reach(scenario: Block, lookup: Lookup) -> frozenset[str]:
 
 def mentioned(fact: Fact, block: Block | None, lookup: Lookup) -> Iterator[Block]:
     """The blocks that a statement names, or into which its formula's paths lead."""
-    attribute = fact.attribute
     document = lookup.document
-    if attribute is not None and attribute.sort == "block":
-        items = fact.expr.args if fact.expr.op == "list" else (fact.expr,)
-        for item in items:
-            found = (
-                document.find(str(item.value), fact.file) if item.op == "path" else None
-            )
+    for part in fact.expr.walk():
+        if part.op == "path":
+            found = document.find(str(part.value), fact.file)
             if found is not None:
                 yield found
-        return
     for key in lookup.needs.mentions(fact, block):
         found = document.blocks.get(key[0])
         if found is not None:

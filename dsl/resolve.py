@@ -79,6 +79,7 @@ class _Resolver:
             document,
             diagnostics=tuple(self.diagnostics),
             unread=frozenset(self.unread),
+            project=self.loaded.project,
         )
 
     def _declare(self, file: File) -> None:

@@ -19,7 +19,7 @@ from isocost.dsl import messages
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "errors"
 #: Codes that only a computed file gives.
-EVALUATED = ("C", "M")
+EVALUATED = ("C", "M", "L010")
 
 
 def output(code: str) -> str:
