@@ -72,6 +72,7 @@ QUANTITIES = (
         serving_pass.serving_divides,
         when=serving(EXPERTS),
         experts="model.moe.experts",
+        expert_ffn="model.moe.ffn",
         spare="rank.spare_experts",
         batch="workload.batch.instance",
         shared=_DEGREES,

@@ -204,17 +204,28 @@ def groups_seated(batch: Expr, dp: Expr) -> Expr:
 
 @formula(
     "1",
-    take("tp dp ep batch experts")
+    take("tp dp ep batch experts expert_ffn")
     | {"spare": p("1", "E_x", "copies of experts on a rank, kept for balance")},
     source="counted",
     valid="heads over tp are judged where tp is chosen",
 )
 def serving_divides(
-    tp: Expr, dp: Expr, ep: Expr, batch: Expr, experts: Expr, spare: Expr
+    tp: Expr,
+    dp: Expr,
+    ep: Expr,
+    batch: Expr,
+    experts: Expr,
+    expert_ffn: Expr,
+    spare: Expr,
 ) -> Expr:
-    """1 where ep divides tp dp and the experts, and each group has a sequence."""
+    """1 where ep divides tp dp and the experts, and each group has a sequence.
+
+    What ep leaves of tp dp cuts each expert into columns.
+    """
+    slices = tp * dp / ep
     seated = where(batch >= dp * q("1 sequence"), 1, 0)
-    return _whole(tp * dp / ep) * _whole(experts / ep + spare) * seated
+    ranks = _whole(slices) * _whole(experts / ep + spare)
+    return ranks * _whole(expert_ffn / slices) * seated
 
 
 def _whole(x: Expr) -> Expr:
