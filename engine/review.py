@@ -324,7 +324,8 @@ class _Review:
         import numpy as np
 
         nodes = self.old.nodes[key], self.new.nodes[key]
-        value = self.new.values[nodes[1]] - self.old.values[nodes[0]]
+        ends = (self.old.values[nodes[0]], self.new.values[nodes[1]])
+        value = round_out(ends[1]) - round_out(ends[0])  # as both sides are shown
         column = self.new.columns[nodes[1]] - self.old.columns[nodes[0]]
         kept = column[np.isfinite(column)]
         if not kept.size:

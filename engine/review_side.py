@@ -59,6 +59,7 @@ class ReviewSide:
         self.columns: dict[int, Column] = {}
         self.graph = self.evaluation.graph
         self._names: dict[int, str] | None = None
+        self._graphs: dict[str, Graph] = {}
 
     def has(self, scenario: str) -> bool:
         """Whether there is such a scenario."""
@@ -109,12 +110,31 @@ class ReviewSide:
             b.name for b in self.document.blocks.values() if b.kind.name != "scenario"
         )
         return Side(
-            self.graph,
+            self._seen_from(key[0]),
             self.nodes[key],
             self.evaluation.choices,
             key[0],
             frozenset(names),
         )
+
+    def _seen_from(self, scenario: str) -> Graph:
+        """The graph with the names that mean something to one scenario."""
+        if not self._graphs:
+            self._graphs = self._by_scenario()
+        return self._graphs.get(scenario, self._graphs[""])
+
+    def _by_scenario(self) -> dict[str, Graph]:
+        shared: dict[str, int] = {}
+        names: dict[str, dict[str, int]] = {
+            block.name: {} for block in self.document.of_kind("scenario")
+        }
+        for name, node in self.graph.names.items():
+            owner = name.partition(".")[0]
+            names.get(owner, shared)[name] = node
+        graphs = {"": attrs.evolve(self.graph, names=shared)}
+        for scenario, own in names.items():
+            graphs[scenario] = attrs.evolve(self.graph, names={**shared, **own})
+        return graphs
 
     def sign(self, signatures: Signatures) -> dict[int, int]:
         """The signature of every node that is asked for or lies below."""

@@ -11,8 +11,11 @@ from isocost.reports.charts.waterfall import Step, Waterfall
 from isocost.reports.review.data import as_data
 from isocost.reports.review.rows import Brief, ChangeRow, EffectRow, leading
 
-#: Rows of each table, so that a review stays within four pages.
+#: Rows of each table, so that a review stays within four pages; several documents
+#: share them.
 EFFECTS, CHANGES, FINDINGS, STEPS = 18, 16, 12, 7
+#: So many documents have sections; of more only the attached data speaks.
+DOCUMENTS = 3
 _LONGEST = 90
 
 
@@ -25,7 +28,8 @@ def page(briefs: Sequence[Brief], *, title: str = "") -> v.Report:
     """
     shown = [one for one in briefs if one] or list(briefs)
     lead = shown[0]
-    sections = [s for one in shown for s in _sections(one, several=len(shown) > 1)]
+    told = shown[:DOCUMENTS]
+    sections = [s for one in told for s in _Sections(one, len(told)).all()]
     data = json.dumps(as_data(shown), indent=2, ensure_ascii=False) + "\n"
     return v.Report(
         cover=_cover(lead, title),
@@ -95,43 +99,87 @@ def _key_figure(row: EffectRow) -> v.KeyFigure:
     )
 
 
-def _sections(one: Brief, *, several: bool) -> Iterator[v.Section]:
-    name = one.name if several else ""
-    blocks = [v.Paragraph(one.headline, lead=True), *_results(one)]
-    yield v.Section(f"What moved{': ' * bool(name)}{name}", tuple(blocks))
-    if one.changes:
-        yield v.Section("What changed", tuple(_statements(one)))
-    news = list(_news(one))
-    if news:
-        yield v.Section("What to look at", tuple(news))
+class _Sections:
+    """The sections of one document, which shares its room with `count` less one."""
 
+    def __init__(self, one: Brief, count: int) -> None:
+        self.one = one
+        self.name = f": {one.name}" if count > 1 else ""
+        self.effects, self.changes = EFFECTS // count, CHANGES // count
+        self.findings = FINDINGS // count
 
-def _results(one: Brief) -> Iterator[v.Block]:
-    figure = _waterfall(one)
-    if figure is not None:
-        yield figure
-    if not one.effects:
-        return
-    rows = tuple(_result(row) for row in one.effects[:EFFECTS])
-    rest = len(one.effects) - EFFECTS
-    notes: list[v.Text] = [_count(one.unchanged, "result") + " did not change."]
-    if rest > 0:
-        notes.insert(0, f"{_count(rest, 'more result')} in the attached data.")
-    yield v.Table(
-        one.headline.partition(" (")[0],
-        (
-            v.Column("Result", width=0.24),
-            v.Column("Scenario", width=0.2),
-            v.Column("Before", align="right"),
-            v.Column("After", align="right"),
-            v.Column("Change", align="right", width=0.19),
-            v.Column("90% interval", align="right", width=0.2),
-        ),
-        rows,
-        source="Both sides over the same draws of the uncertain inputs.",
-        notes=tuple(notes),
-        dense=True,
-    )
+    def all(self) -> Iterator[v.Section]:
+        """What moved, what changed, what to look at."""
+        one = self.one
+        blocks = [v.Paragraph(one.headline, lead=True), *self._results()]
+        yield v.Section(f"What moved{self.name}", tuple(blocks))
+        if one.changes:
+            yield v.Section(f"What changed{self.name}", tuple(self._statements()))
+        news = list(self._news())
+        if news:
+            yield v.Section(f"What to look at{self.name}", tuple(news))
+
+    def _results(self) -> Iterator[v.Block]:
+        one = self.one
+        figure = _waterfall(one)
+        if figure is not None:
+            yield figure
+        if not one.effects:
+            return
+        notes: list[v.Text] = [_count(one.unchanged, "result") + " did not change."]
+        rest = len(one.effects) - self.effects
+        if rest > 0:
+            notes.insert(0, f"{_count(rest, 'more result')} in the attached data.")
+        yield v.Table(
+            one.headline.partition(" (")[0],
+            (
+                v.Column("Result", width=0.22),
+                v.Column("Scenario", width=0.18),
+                v.Column("Before", align="right"),
+                v.Column("After", align="right"),
+                v.Column("Change", align="right", width=0.19),
+                v.Column("90% interval", align="right", width=0.2),
+            ),
+            tuple(_result(row) for row in one.effects[: self.effects]),
+            source="Both sides over the same draws of the uncertain inputs.",
+            notes=tuple(notes),
+            dense=True,
+        )
+
+    def _statements(self) -> Iterator[v.Block]:
+        one = self.one
+        notes: list[v.Text] = []
+        rest = len(one.changes) - self.changes
+        if rest > 0:
+            notes.append(f"{_count(rest, 'more statement')} in the attached data.")
+        if one.quiet:
+            besides = "of words, order or spelling besides."
+            notes.append(f"{_count(len(one.quiet), 'change')} {besides}")
+        yield v.Table(
+            f"{_count(len(one.changes), 'statement')} changed what the model is fed with",
+            (
+                v.Column("Statement", width=0.26),
+                v.Column("Before", width=0.17),
+                v.Column("After", width=0.17),
+                v.Column("Source", width=0.24),
+                v.Column("Effect", align="right"),
+            ),
+            tuple(_statement(row) for row in one.changes[: self.changes]),
+            source="Effect: on the result of the first line, where it is largest.",
+            notes=tuple(notes),
+            dense=True,
+        )
+
+    def _news(self) -> Iterator[v.Block]:
+        one = self.one
+        if one.verdicts:
+            yield v.Bullets(tuple(one.verdicts[: self.findings]))
+        if one.findings:
+            shown = list(one.findings[: self.findings])
+            rest = len(one.findings) - self.findings
+            if rest > 0:
+                shown.append(f"{rest} more in the attached data")
+            yield v.Bullets(tuple(shown))
 
 
 def _result(row: EffectRow) -> v.Row:
@@ -182,32 +230,6 @@ def _cut(text: str | None) -> str:
     return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"
 
 
-def _statements(one: Brief) -> Iterator[v.Block]:
-    rows = tuple(_statement(row) for row in one.changes[:CHANGES])
-    notes: list[v.Text] = []
-    rest = len(one.changes) - CHANGES
-    if rest > 0:
-        notes.append(f"{_count(rest, 'more statement')} in the attached data.")
-    if one.quiet:
-        notes.append(
-            f"{_count(len(one.quiet), 'change')} of words, order or spelling besides."
-        )
-    yield v.Table(
-        f"{_count(len(one.changes), 'statement')} changed what the model is fed with",
-        (
-            v.Column("Statement", width=0.26),
-            v.Column("Before", width=0.17),
-            v.Column("After", width=0.17),
-            v.Column("Source", width=0.24),
-            v.Column("Effect", align="right"),
-        ),
-        rows,
-        source="Effect: on the result of the first line, where it is largest.",
-        notes=tuple(notes),
-        dense=True,
-    )
-
-
 def _statement(row: ChangeRow) -> v.Row:
     place = f" {row.place.rpartition('/')[2]}" if row.place else ""
     source = _cut(row.source) if row.source else n.NONE
@@ -217,14 +239,3 @@ def _statement(row: ChangeRow) -> v.Row:
     what: v.Text = (v.Code(row.path), place)
     sides = (_cut(row.old), _cut(row.new))
     return v.Row((what, *sides, v.Cell(source, tone=weaker), row.share or n.NONE))
-
-
-def _news(one: Brief) -> Iterator[v.Block]:
-    if one.verdicts:
-        yield v.Bullets(tuple(one.verdicts))
-    if one.findings:
-        shown = list(one.findings[:FINDINGS])
-        rest = len(one.findings) - FINDINGS
-        if rest > 0:
-            shown.append(f"{rest} more in the attached data")
-        yield v.Bullets(tuple(shown))

@@ -100,9 +100,10 @@ def test_data(golden: Golden) -> None:
 
 def test_an_added_and_a_deleted_document(golden: Golden) -> None:
     new = checked(TEXT)
-    found = review(empty_like(new), new)
+    metrics = ("cost.per_chip_hour", "cost.capex")
+    found = review(empty_like(new), new, metrics=metrics)
     one = brief(Subject("base.scn", found, (), "a new document"))
-    back = review(new, empty_like(new))
+    back = review(new, empty_like(new), metrics=metrics)
     other = brief(Subject("base.scn", back, (), "this document is deleted"))
     golden("review/documents.comment", markdown([one, other]))
 
@@ -225,6 +226,26 @@ def test_pages_fit_into_four(tmp_path: Path) -> None:
         pages = len(re.findall(rb"/Type /Page\b", pdf))
         assert pages == 0 or 2 <= pages <= 4
         assert (tmp_path / "x").write_bytes(pdf) > 10_000
+
+
+def test_several_documents_share_the_pages() -> None:
+    briefs = [of_case(name) for name in ("dearer", "cheaper", "swapped", "sources")]
+    made_ = page(briefs, title="main → branch")
+    titles = [section.title for section in made_.sections]
+    assert "What moved: base.scn" in titles
+    assert len([t for t in titles if t.startswith("What moved")]) == 3
+    data = json.loads(made_.attachments[0].data)
+    assert len(data["documents"]) == 4
+
+
+def test_the_page_in_a_browser() -> None:
+    from isocost.reports.html.page import render_html
+
+    one = of_case("dearer")
+    text = render_html(page([one], title="main → branch"), date=date_of([one]))
+    assert text.lower().startswith("<!doctype html>")
+    assert "Cost per chip-hour" in text
+    assert "<script>alert" not in text
 
 
 def test_the_date_is_that_of_the_newest_source() -> None:
