@@ -6,7 +6,7 @@ known here, and nothing is computed twice.
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -206,6 +206,10 @@ class Study:
         """
         del places
         return write(self.ranking(scenarios, metric, most=most))
+
+    def choices(self, scenario: Block) -> Mapping[int, float]:
+        """The settled value of each choice of a scenario, by its node."""
+        return self.evaluation.settled(scenario.name).values
 
     def ranking(
         self, scenarios: Sequence[Block], metric: str, *, most: bool = False

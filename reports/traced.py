@@ -123,8 +123,14 @@ class Traced(float):
         return made
 
     def _made(self, value: float, expr: Expr, other: Any = None) -> "Traced":
-        frozen = self.frozen or (isinstance(other, Traced) and other.frozen)
-        return Traced(value, expr, self.book, frozen=frozen)
+        traced = isinstance(other, Traced)
+        if not (self.frozen or (traced and other.frozen)):
+            return Traced(value, expr, self.book)
+        # What it rests on, not what it is: a quotient of two could seem unchanged.
+        rests = self.expr
+        if traced and other.expr != rests:
+            rests = rests + other.expr
+        return Traced(value, rests, self.book, frozen=True)
 
     def __add__(self, other: float) -> "Traced":
         return self._made(float(self) + float(other), self.expr + _tree(other), other)

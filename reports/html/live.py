@@ -7,7 +7,7 @@ choices is frozen: the page can only tell that it no longer holds.
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import attrs
@@ -92,6 +92,16 @@ class LiveStudy(Study):
             for x, frozen in ((value, False), (low, True), (high, True))
         ]
         return made[0], made[1], made[2]
+
+    def choices(self, scenario: Block) -> Mapping[int, float]:
+        """The settled choices, which stay when their objective moves."""
+        settled = self.evaluation.settled(scenario.name)
+        names = self.evaluation.builder.names
+        node = names.get(f"{scenario.name}.{settled.objective}")
+        if node is None:
+            return settled.values
+        mark = self.book.node
+        return {n: mark(node, x, frozen=True) for n, x in settled.values.items()}
 
     def by_rank(
         self,

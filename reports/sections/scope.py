@@ -75,14 +75,13 @@ def _service(study: Study, scenario: Block) -> str:
 
 def _chosen(study: Study, scenario: Block) -> str:
     graph = study.evaluation.graph
-    settled = study.evaluation.settled(scenario.name)
     names = {
         "workload.parallel.tp": "TP",
         "workload.parallel.pp": "PP",
         "workload.batch.instance": "batch",
     }
     out = []
-    for node, value in settled.values.items():
+    for node, value in study.choices(scenario).items():
         path = getattr(graph.nodes[node].what, "path", "")
         out.append(f"{names.get(path, path)} {n.count(value)}")
     return ", ".join(sorted(out, reverse=True))

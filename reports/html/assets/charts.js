@@ -139,11 +139,14 @@ charts.update = (holder, figure, outs, changed, text) => {
   for (const [i, mark] of Object.entries(figure.marks)) {
     const elements = figure.elements.get(i) || [];
     if (mark.tip) for (const e of elements) if (e.dataset.tip !== undefined) e.dataset.tip = text(mark.tip);
-    if (mark.text) for (const e of elements) if (e.tagName === "text") e.textContent = text(mark.text);
+    if (mark.text) for (const e of elements) if (e.tagName === "text") {
+      e.textContent = text(mark.text);
+      e.classList.toggle("off", live.stale(mark.text));
+    }
     if (!mark.at) continue;
     const points = mark.at.map(([a, b]) => [x(charts.value(a, outs)), y(charts.value(b, outs))]);
     const stale = charts.stale(mark.at, changed);
-    for (const e of elements) e.classList.toggle("off", stale);
+    if (stale || !mark.text) for (const e of elements) e.classList.toggle("off", stale);
     if (points.some((p) => p.some((c) => !Number.isFinite(c)))) continue;
     charts.place(mark, points, elements, figure, x0, y0);
   }

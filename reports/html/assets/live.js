@@ -42,6 +42,13 @@ live.text = (found) => found.map((piece) => {
   return frozen || !live.changed(out) ? text : live.number(form, signed);
 }).join("");
 
+// Whether some number of a text is one that stayed as it was while what it is of moved.
+live.stale = (found) => found.some((piece) => {
+  if (typeof piece === "string") return false;
+  const [, out, , frozen] = live.data.forms[piece[0]];
+  return frozen && live.changed(out);
+});
+
 // The page ---------------------------------------------------------------------
 live.show = () => {
   for (const spot of live.texts) live.variant(spot);

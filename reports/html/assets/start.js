@@ -146,10 +146,11 @@ showMode();
 const narrow = matchMedia("(max-width: 899px)"), contents = document.querySelector(".contents details");
 if (contents && narrow.matches) contents.open = false;
 document.querySelectorAll(".exhibit").forEach((box) => {
-  if (box.scrollWidth > box.clientWidth + 1) { box.tabIndex = 0; box.setAttribute("role", "region"); box.setAttribute("aria-label", "Table, scrolls"); }
+  if (box.scrollWidth > box.clientWidth + 1) { box.tabIndex = 0; box.setAttribute("role", "region"); box.setAttribute("aria-label", box.querySelector("caption")?.textContent || box.id); }
 });
 document.querySelectorAll(".exhibit table").forEach(tables.listen);
 document.querySelectorAll("svg.chart").forEach(charts.listen);
+addEventListener("scroll", () => { charts.tip.hidden = true; }, { passive: true });
 if (live.data.sliders) {
   live.start();
   if (byId("inputs")) { panel.make(); panel.show(); live.recall(); addEventListener("hashchange", live.recall); }
