@@ -247,7 +247,8 @@ def _unused_blocks(lookup: Lookup) -> Iterator[Diagnostic]:
 
 def _asked_at_the_top(lookup: Lookup) -> set[str]:
     """The blocks that conditions and `let`s at the top lead to."""
-    document, used = lookup.document, set()
+    document = lookup.document
+    used: set[str] = set()
     waiting: list[Block] = []
     for let in document.lets.values():
         waiting += mentioned(let, None, lookup)

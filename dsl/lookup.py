@@ -193,7 +193,7 @@ class Lookup:
             return None
         roles = {
             link.name: role
-            for role, fact in reversed(system.facts.items())
+            for role, fact in reversed(list(system.facts.items()))
             if fact.path.pattern == "topology.link[]"
             and (link := self.reference(system, fact.path)) is not None
         }

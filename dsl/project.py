@@ -52,13 +52,17 @@ def read_project(text: str, file: str) -> tuple[Project, list[Diagnostic]]:
         elif not isinstance(value, wanted) or isinstance(value, bool):
             names = {int: "a whole number", str: "a text", dict: "a table"}
             why = f"`{key}` is {names[wanted]}"
-        elif wanted is dict and not all(isinstance(v, str) for v in value.values()):
+        elif isinstance(value, dict) and not _texts(value):
             why = "a digest is a text"
         else:
             kept[key] = value
             continue
         faults.append(at("R011", _place(text, file, key), why=why))
     return Project(file, text, **kept), faults
+
+
+def _texts(table: dict[str, Any]) -> bool:
+    return all(isinstance(value, str) for value in table.values())
 
 
 def _place(text: str, file: str, key: str) -> Span:
