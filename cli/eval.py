@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.results import Result
@@ -90,7 +91,7 @@ def as_json(
             "flags": list(one.flags),
             "branches": dict(one.branches),
         }
-    choices = {name: dict(choices_of(evaluation, name)) for name in scenarios}
+    choices = {name: choices_json(evaluation, name) for name in scenarios}
     return {
         "schema": SCHEMA,
         "scenarios": found,
@@ -103,14 +104,34 @@ def as_json(
     }
 
 
-def choices_of(evaluation: "Evaluation", scenario: str) -> list[tuple[str, float]]:
-    """The settled choices of a scenario by path."""
-    graph = evaluation.graph
+def choices_json(evaluation: "Evaluation", scenario: str) -> dict[str, Any]:
+    """The settled choices of a scenario by path, and how steady they are."""
+    from isocost.engine.steady import choices
+
+    return {
+        one.path: {
+            "value": one.value / one.scale,
+            "unit": one.unit,
+            "runner_up": None if one.runner_up is None else one.runner_up / one.scale,
+            "gap": one.gap,
+            "feasible_share": one.feasible_share,
+            "best_share": one.best_share,
+        }
+        for one in choices(evaluation, scenario)
+    }
+
+
+def choices_text(evaluation: "Evaluation", values: "Mapping[int, float]") -> str:
+    """The values of choices, by path, in their units."""
+    from isocost._shared import digits
+
     out = []
-    for node, value in evaluation.settled(scenario).values.items():
-        path = getattr(graph.nodes[node].what, "path", "")
-        out.append((str(path), value))
-    return out
+    for node, value in values.items():
+        what: Any = evaluation.graph.nodes[node].what
+        unit = "" if what.unit == "1" else f" {what.unit}"
+        path = what.path or what.origin
+        out.append(f"{path} = {digits(value / what.scale)}{unit}")
+    return ", ".join(out)
 
 
 def as_text(
@@ -134,9 +155,8 @@ def as_text(
             rows.append((one.path, digits(one.value), interval, one.unit, note))
         out.append(f"{name}\n{write_table(rows, '<>><<')}\n")
         settled = evaluation.settled(name)
-        chosen = choices_of(evaluation, name)
-        if chosen:
-            text = ", ".join(f"{path} = {digits(value)}" for path, value in chosen)
+        if settled.values:
+            text = choices_text(evaluation, settled.values)
             gap = (
                 ""
                 if settled.gap is None

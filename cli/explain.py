@@ -97,13 +97,16 @@ def locate(
 
 
 def _closed(evaluation: "Evaluation", scenario: str, node: int) -> str:
-    from isocost.engine.closed import MOST, TooLong, closed_form
+    from isocost.engine.closed import LONGEST, TooLongError, compose
     from isocost.engine.printers.text import show
+    from isocost.engine.regimes import label
 
-    found = closed_form(evaluation.graph, node, scenario, evaluation.choices)
-    if isinstance(found, TooLong):
-        return f"none to read: more than {MOST:,} operators; name a quantity below it"
-    return show(found)
+    graph = evaluation.graph
+    try:
+        found = compose(graph, node, lambda one: label(graph, one, scenario))
+    except TooLongError:
+        return f"none to read: over {LONGEST:,} operators; name a quantity below it"
+    return show(found.expr)
 
 
 def as_json(step: "Step") -> dict[str, Any]:

@@ -14,13 +14,16 @@ import attrs
 class Choice:
     """A settled `auto` or `{…}`: what was taken, and what came second.
 
-    `gap` is the runner-up's objective over the winner's, less one (0.04 = 4% worse).
-    `best_share` and `feasible_share` are shares of draws.
+    Values are in base units. `gap` is the runner-up's objective over the winner's, less
+    one (0.04 = 4% worse). `best_share` and `feasible_share` are shares of draws; like
+    the gap they belong to all choices of a scenario together.
     """
 
     path: str
-    value: float | str
-    runner_up: float | str | None = None
+    value: float
+    unit: str = "1"
+    scale: float = 1.0
+    runner_up: float | None = None
     gap: float | None = None
     feasible_share: float = 1.0
     best_share: float = 1.0
@@ -58,5 +61,5 @@ class Result:
 
 
 def round_out(value: float, digits: int = 12) -> float:
-    """`value` to `digits` significant digits: the last bits of a sum differ by back end."""
+    """`value` to significant digits: the last bits of a sum differ by back end."""
     return float(f"{value:.{digits - 1}e}") if value == value else value

@@ -17,6 +17,7 @@ from isocost.engine.choices import (
     Constraint,
     admissible,
     constraints,
+    objective_of,
     open_inputs,
     options_of,
 )
@@ -38,9 +39,9 @@ BATCH = 1 << 17
 #: What is made small (1) or large (-1) where a caller names nothing.
 GOALS = {
     "cost.per_Mtoken[output_only]": 1,
+    "cost.train": 1,
     "throughput.per_chip": -1,
     "latency.tpot[mean]": 1,
-    "cost.train": 1,
     "time.train": 1,
 }
 #: How near to the best a configuration is told, and how many of them.
@@ -93,14 +94,16 @@ def search(
         evaluation: The evaluated document.
         scenarios: Their names; all must have the goals.
         goals: Paths of metrics, 1 to make one small and -1 to make it large; None:
-            those of `GOALS` that the first scenario has.
+            the first scenario's objective, and those of `GOALS` that it has.
         progress: Called with the configurations done and those there are.
 
     Returns:
         What was found; None, with diagnostics in `evaluation`, where a goal or an
-        option cannot be had.
+        option cannot be had, and without where there is nothing to judge by.
     """
     wanted = goals or _defaults(evaluation.scope(scenarios[0]))
+    if not wanted:
+        return None
     try:
         spaces = [Space(evaluation, name, wanted) for name in scenarios]
     except MissingInputError as error:
@@ -117,13 +120,18 @@ def search(
 
 
 def _defaults(scope: Scope) -> dict[str, int]:
-    out = {}
-    for path, sign in GOALS.items():
+    """The scenario's own objective first, then what else there is to judge by."""
+    out: dict[str, int] = {}
+    try:
+        path, _, sign = objective_of(scope)
+    except MissingInputError:
+        return out
+    for one, direction in {path: int(sign), **GOALS}.items():
         try:
-            scope[path]
+            scope[one]
         except MissingInputError:
             continue
-        out[path] = sign
+        out.setdefault(one, direction)
     return out
 
 

@@ -11,7 +11,9 @@ import attrs
 from isocost.engine.choices import TIE, admissible, constraints, objective_of
 from isocost.engine.doubt import uncertain
 from isocost.engine.evaluate import Evaluation
+from isocost.engine.graph import Input
 from isocost.engine.program import program
+from isocost.engine.results import Choice, round_out
 from isocost.engine.sampling import draws
 from isocost.engine.search import Space
 
@@ -70,6 +72,31 @@ def steadiness(evaluation: Evaluation, scenario: str) -> Steadiness | None:
         fits += int(np.isfinite(table[0]).sum())
         wins += int((table[0] <= least + TIE * np.abs(least)).sum())
     return Steadiness(fits / DRAWS, wins / DRAWS)
+
+
+def choices(evaluation: Evaluation, scenario: str) -> tuple[Choice, ...]:
+    """A scenario's settled choices with their runner-up, and how steady they are."""
+    found = steadiness(evaluation, scenario)
+    if found is None:
+        return ()
+    settled, graph = evaluation.settled(scenario), evaluation.graph
+    gap = None if settled.gap is None else round_out(settled.gap)
+    out = []
+    for node, value in settled.values.items():
+        what = graph.nodes[node].what
+        assert isinstance(what, Input)  # noqa: S101 (only inputs are settled)
+        made = Choice(
+            path=what.path or what.origin,
+            value=value,
+            unit=what.unit,
+            scale=what.scale,
+            runner_up=settled.runner_up.get(node),
+            gap=gap,
+            feasible_share=found.feasible,
+            best_share=found.best,
+        )
+        out.append(made)
+    return tuple(out)
 
 
 def _candidates(space: Space, sign: float) -> "NDArray[Any]":

@@ -1,0 +1,244 @@
+"""`isocost search`: every admissible configuration, and the best of them."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from isocost.engine.evaluate import Evaluation
+    from isocost.engine.search import Found, Plan
+
+HELP = "search all configurations: the Pareto front"
+#: A runner-up this near is as good.
+LEVEL = 5e-4
+
+
+def configure(parser: "argparse.ArgumentParser") -> None:
+    """Add the options."""
+    from isocost._shared import add_file, add_format, add_set
+
+    add_file(parser)
+    parser.add_argument(
+        "-s",
+        "--scenario",
+        action="append",
+        default=[],
+        help="whose open choices are searched; several join one front (default: all)",
+    )
+    parser.add_argument(
+        "--goal",
+        action="append",
+        default=[],
+        metavar="METRIC",
+        help="what a configuration is judged by, the first the most; min:METRIC or "
+        "max:METRIC where the direction is not plain (default: cost, throughput, "
+        "latency)",
+    )
+    parser.add_argument("--top", type=int, default=20, help="rows to show (0: all)")
+    add_set(parser)
+    add_format(parser)
+
+
+def run(args: "argparse.Namespace") -> int:
+    """Search; 1 if the file or a goal is at fault, or nothing is admissible."""
+    from isocost._directions import direction
+    from isocost._progress import Progress
+    from isocost._shared import (
+        complain,
+        evaluation_failed,
+        pick_scenarios,
+        ready,
+        write_json,
+    )
+    from isocost.engine.evaluate import Evaluation
+    from isocost.engine.search import search
+    from isocost.explain import locate
+
+    checked = ready(args.file, args.settings)
+    if checked is None:
+        return 1
+    scenarios = pick_scenarios(checked, args.scenario)
+    if not scenarios:
+        if scenarios is not None:
+            complain(f"{args.file}: there is no scenario in it")
+        return 1
+    evaluation = Evaluation(checked)
+    goals = {}
+    for path, sign in map(direction, args.goal):
+        if locate(evaluation, checked, path, scenarios[0]) is None:
+            evaluation_failed(evaluation)
+            return 1
+        goals[evaluation.scope(scenarios[0]).full_path(path) or path] = sign
+    with Progress("configurations") as progress:
+        found = search(evaluation, scenarios, goals, progress)
+    if found is None:
+        if not evaluation_failed(evaluation):
+            complain(f"{scenarios[0]} has nothing to be judged by; name a --goal")
+        return 1
+    shown = Shown(evaluation, scenarios, found)
+    if args.format == "json":
+        write_json(shown.as_json())
+    else:
+        sys.stdout.write(shown.as_text(args.top))
+    return 1 if evaluation_failed(evaluation) or not found.admissible else 0
+
+
+class Shown:
+    """What a search found, in the units of its choices and goals."""
+
+    def __init__(
+        self, evaluation: "Evaluation", scenarios: "Sequence[str]", found: "Found"
+    ) -> None:
+        from isocost.dsl.units import unit
+        from isocost.engine.steady import choices
+
+        self.evaluation = evaluation
+        self.scenarios = scenarios
+        self.found = found
+        self.units: dict[str, tuple[str, float]] = {}
+        for path in found.goals:
+            text = evaluation.entry(scenarios[0], path).unit
+            self.units[path] = (text, unit(text).factor)
+        for node in evaluation.graph.nodes:
+            what: Any = node.what
+            if getattr(what, "auto", False) or getattr(what, "options", ()):
+                path = what.path or what.origin
+                self.units[path] = (what.unit, what.scale)
+        self.settled = {name: choices(evaluation, name) for name in scenarios}
+
+    def _value(self, path: str, value: float) -> float:
+        return value / self.units.get(path, ("1", 1.0))[1]
+
+    def _trade(self, plan: "Plan") -> dict[str, float]:
+        """How much each goal differs from the best plan's, as a share of it."""
+        best = self.found.best
+        if best is None:
+            return {}
+        return {
+            path: value / best.goals[path] - 1
+            for path, value in plan.goals.items()
+            if best.goals[path]
+        }
+
+    # As JSON.
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts, the front, the near ones, and the settled choice."""
+        from isocost._shared import SCHEMA
+        from isocost.eval import choices_json
+
+        found = self.found
+        paths = dict.fromkeys(p for plan in found.front for p in plan.choices)
+        return {
+            "schema": SCHEMA,
+            "scenarios": list(self.scenarios),
+            "goals": [
+                {
+                    "path": path,
+                    "unit": self.units[path][0],
+                    "better": "less" if sign > 0 else "more",
+                }
+                for path, sign in found.goals.items()
+            ],
+            "units": {path: self.units[path][0] for path in paths},
+            "tried": found.tried,
+            "admissible": found.admissible,
+            "excluded": dict(found.excluded),
+            "front": [self._plan_json(plan) for plan in found.front],
+            "near": [self._plan_json(plan) for plan in found.near],
+            "choices": {
+                name: choices_json(self.evaluation, name) for name in self.scenarios
+            },
+        }
+
+    def _plan_json(self, plan: "Plan") -> dict[str, Any]:
+        return {
+            "scenario": plan.scenario,
+            "choices": {p: self._value(p, v) for p, v in plan.choices.items()},
+            "goals": {p: self._value(p, v) for p, v in plan.goals.items()},
+            "trade": self._trade(plan),
+        }
+
+    # As text.
+
+    def as_text(self, top: int) -> str:
+        """The counts and reasons, the front, what is near, how steady the choice is."""
+        from isocost._shared import write_table
+        from isocost.engine.search import NEAR
+
+        found = self.found
+        parts = [f"{found.tried:,} configurations, {found.admissible:,} admissible"]
+        if found.excluded:
+            rows = [("excluded", "by")]
+            rows += [(f"{n:,}", name) for name, n in found.excluded.items()]
+            parts.append(write_table(rows, "><"))
+        if found.front:
+            words = (
+                f"{path} ({'less' if sign > 0 else 'more'})"
+                for path, sign in found.goals.items()
+            )
+            parts.append(f"\nno other is better in all of {', '.join(words)}:")
+            parts += self._plans(found.front, top, trade=False)
+        if found.near:
+            first = next(iter(found.goals))
+            parts.append(f"\nwithin {NEAR:.0%} of the best {first}, beside the best:")
+            parts += self._plans(found.near, top, trade=True)
+        said = [self._steady(name) for name in self.scenarios]
+        return "\n".join([*parts, *filter(None, said)]) + "\n"
+
+    def _plans(self, plans: "Sequence[Plan]", top: int, *, trade: bool) -> list[str]:
+        from isocost._shared import digits, write_table
+
+        several = len(self.scenarios) > 1
+        paths = list(dict.fromkeys(p for plan in plans for p in plan.choices))
+        goals = list(self.found.goals)
+        heads = [self._head(path) for path in (*paths, *goals)]
+        rows = [
+            ["scenario"] * several + [name for name, _ in heads],
+            [""] * several + [unit for _, unit in heads],
+        ]
+        for plan in plans[:top] if top else plans:
+            chosen: Mapping[str, float] = plan.choices
+            cells = [
+                digits(self._value(p, chosen[p])) if p in chosen else "" for p in paths
+            ]
+            traded = self._trade(plan)
+            cells += [
+                f"{traded[p]:+.1%}"
+                if trade and p in traded
+                else digits(self._value(p, plan.goals[p]))
+                for p in goals
+            ]
+            rows.append([plan.scenario] * several + cells)
+        left = len(plans) + 2 - len(rows)
+        text = write_table(rows, "<" * several + ">" * len(heads))
+        return [text, f"({left} more; --top 0 shows all)"] if left else [text]
+
+    def _head(self, path: str) -> tuple[str, str]:
+        """A column's name, without a key that goes without saying, and its unit."""
+        bare, _, key = path.removesuffix("]").partition("[")
+        scope = self.evaluation.scope(self.scenarios[0])
+        short = bare if key and scope.full_path(bare) == path else path
+        unit = self.units.get(path, ("1", 1.0))[0]
+        return short.removeprefix("workload."), "" if unit == "1" else unit
+
+    def _steady(self, name: str) -> str:
+        """The settled choice of a scenario, its runner-up, and how steady it is."""
+        from isocost.eval import choices_text
+
+        settled = self.evaluation.settled(name)
+        if not self.settled[name]:
+            return ""
+        one = self.settled[name][0]
+        text = f"\n{name} takes {choices_text(self.evaluation, settled.values)} "
+        text += f"for its {settled.objective}:\n"
+        text += f"  fits in {one.feasible_share:.0%} of draws and is the best "
+        text += f"in {one.best_share:.0%}"
+        if one.gap is not None:
+            second = choices_text(self.evaluation, settled.runner_up)
+            level = one.gap < LEVEL
+            off = "as good" if level else f"{one.gap:.1%} off"
+            text += f"\n  the next best, {second}, is {off}"
+        return text

@@ -1,0 +1,158 @@
+"""`isocost search`: counts and reasons, the front, near-optima, a steady choice."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isocost.__main__ import main
+
+TEXT = """\
+edition 2026
+
+chip slow {
+  power = {100 W, 200 W, 400 W}
+  price = 4_000 $ to 6_000 $ @assumed "a test"
+}
+
+system pod {
+  chip = slow
+  chips = {2 chip, 4 chip, 8 chip}
+}
+
+scenario one {
+  system = pod
+  objective = cost
+  let heat := chip.power * system.chips
+  let cost := chip.price * (1 + system.chips / 400 chip/system) / chip.power
+}
+
+scenario two extends one {
+  system.chips = 16 chip
+}
+"""
+EXAMPLE = Path(__file__).parents[2] / "scenarios" / "examples"
+SERVING = str(EXAMPLE / "inference_comparison.scn")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "made.scn"
+    path.write_text(TEXT)
+    return str(path)
+
+
+def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    status = main(["search", *args])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def data(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
+    status, out, err = run(capsys, *args, "--format", "json")
+    assert status == 0, err
+    return json.loads(out)
+
+
+GOALS = ("--goal", "cost", "--goal", "heat")
+
+
+def test_the_front_of_two_goals(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, file, "-s", "one", *GOALS)
+    assert (found["tried"], found["admissible"], found["excluded"]) == (9, 9, {})
+    assert [plan["choices"] for plan in found["front"]] == [
+        {"chip.power": power, "system.chips": 2} for power in (400, 200, 100)
+    ]
+    assert found["units"]["chip.power"] == "W"
+    best, *_, last = found["front"]
+    assert best["trade"] == {"cost": 0, "heat": 0}
+    assert last["trade"] == {"cost": pytest.approx(3), "heat": pytest.approx(-0.75)}
+
+
+def test_near_ones_say_what_they_trade(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    near = data(capsys, file, "-s", "one", *GOALS)["near"]
+    assert [plan["choices"]["system.chips"] for plan in near] == [4, 8]
+    trades = [plan["trade"]["cost"] for plan in near]
+    assert trades == pytest.approx([404 / 402 - 1, 408 / 402 - 1])
+    assert all(plan["trade"]["heat"] > 0 for plan in near)
+
+
+def test_the_settled_choice_is_steady(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = data(capsys, file, "-s", "one", "--goal", "cost")["choices"]["one"]
+    assert chosen["chip.power"]["value"] == 400
+    assert chosen["system.chips"]["runner_up"] == 4
+    assert chosen["system.chips"]["gap"] == pytest.approx(404 / 402 - 1)
+    # The price scales all configurations alike, so the best stays the best.
+    assert chosen["chip.power"]["feasible_share"] == 1
+    assert chosen["chip.power"]["best_share"] == 1
+
+
+def test_scenarios_join_one_front(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = data(capsys, file, "--goal", "cost", "--goal", "max:heat")
+    assert found["scenarios"] == ["one", "two"]
+    assert {plan["scenario"] for plan in found["front"]} == {"one", "two"}
+    assert found["goals"][1]["better"] == "more"
+    status, out, _ = run(capsys, file, "--goal", "cost", "--goal", "max:heat")
+    assert status == 0
+    assert "scenario" in out
+
+
+def test_reasons_of_exclusion_are_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, out, _ = run(capsys, SERVING, "-s", "on_h100", "--top", "3")
+    assert status == 0
+    assert "memory.fits" in out
+    assert "slo.tpot[mean]" in out
+    assert "more; --top 0 shows all" in out
+    found = data(capsys, SERVING, "-s", "on_h100")
+    assert found["tried"] == found["admissible"] + sum(found["excluded"].values())
+    assert found["goals"][0]["unit"] == "$/Mtoken"
+    costs = [plan["goals"]["cost.per_Mtoken[output_only]"] for plan in found["front"]]
+    assert costs == sorted(costs)
+    taken = found["choices"]["on_h100"]
+    assert found["front"][0]["choices"] == {p: c["value"] for p, c in taken.items()}
+
+
+def test_nothing_admissible_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    limit = ("--set", "workload.slo.tpot[mean]=1 ms")
+    status, out, err = run(capsys, SERVING, "-s", "on_h100", *limit)
+    assert status == 1
+    assert "0 admissible" in out
+    assert "none of" in err
+
+
+def test_eval_says_how_steady_a_choice_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", SERVING, "-s", "on_h100", "--format", "json"]) == 0
+    chosen = json.loads(capsys.readouterr().out)["choices"]["on_h100"]
+    for one in chosen.values():
+        assert set(one) == {
+            "value", "unit", "runner_up", "gap", "feasible_share", "best_share"
+        }  # fmt: skip
+        assert 0 < one["best_share"] <= one["feasible_share"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (("-s", "oen"), "one"),
+        (("-s", "one", "--goal", "cots"), "cost"),
+        (("-s", "three"), "--goal"),
+    ],
+)
+def test_a_mistake_is_explained(
+    args: tuple[str, ...], word: str, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Path(file).open("a") as more:
+        more.write("scenario three {\n  let odd := 3\n}\n")
+    status, _, err = run(capsys, file, *args)
+    assert status == 1
+    assert word in err
+    assert "Traceback" not in err
