@@ -24,6 +24,7 @@ from isocost.dsl.document import Condition, Document, Fact
 from isocost.dsl.ledger import Section, full, ledger_of, short
 from isocost.dsl.matching import matched, renames
 from isocost.dsl.meaning import Reading, cites_of, same_text
+from isocost.dsl.project import NAME
 
 
 class _Texts:
@@ -75,6 +76,7 @@ class _Diff:
         self._plain("unit", self.old.units, self.new.units)
         self._plain("import", self.old.files, self.new.files)
         self._aliases()
+        self._pins()
         self._sections()
         self._facts(("let",), "", self.old.lets, self._lets(), None)
         self._conditions()
@@ -111,6 +113,17 @@ class _Diff:
                 pair = (old.get(name), new.get(name))
                 path = f'import "{name}"'
                 self.add(path, "structure", pair, ("alias",), name, after=pair[1])
+
+    def _pins(self) -> None:
+        """What the root's `isocost.toml` says of the engine and the catalogue."""
+        old, new = self.old.pins, self.new.pins
+        for name in dict.fromkeys((*old, *new)):
+            if old.get(name) != new.get(name):
+                texts = [str(s[name]) if name in s else None for s in (old, new)]
+                more = {"before": old.get(name), "after": new.get(name)}
+                path = f"{NAME} {name}"
+                pair = (texts[0], texts[1])
+                self.add(path, "structure", pair, ("pin",), name, **more)
 
     def _order(
         self,

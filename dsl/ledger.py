@@ -7,12 +7,14 @@ does, so that a patched ledger is a resolved document like any other.
 
 import os
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import attrs
 
 from isocost.dsl.document import Block, Condition, Document, Fact
 from isocost.dsl.load import SHIPPED
 from isocost.dsl.meaning import cites_of, spelling
+from isocost.dsl.project import NAME, Project
 from isocost.dsl.resolve import expand
 from isocost.dsl.schema.base import Kind
 from isocost.dsl.syntax import File
@@ -45,7 +47,8 @@ class Ledger:
     """The statements of a document by name, each part in its order.
 
     Files carry names relative to the main one, which is called `""`; sections of
-    sources have `source ` before their names.
+    sources have `source ` before their names. `pins` are what the root's
+    `isocost.toml` says.
     """
 
     main: str
@@ -55,6 +58,35 @@ class Ledger:
     sections: Mapping[str, Section]
     lets: Mapping[str, Fact]
     conditions: Mapping[str, Condition]
+    pins: Mapping[str, Any] = attrs.field(factory=dict)
+    project: Project | None = None
+
+
+def pins_of(project: Project | None) -> dict[str, Any]:
+    """What a project pins, by names that read well."""
+    if project is None:
+        return {}
+    names = ("edition", "engine", "price_age_months")
+    found = {name: getattr(project, name) for name in names}
+    found |= {f"catalogue {name}": one for name, one in project.catalogue.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _project(ledger: Ledger) -> Project | None:
+    """The project that a ledger's pins state, in the file of the old one."""
+    plain: dict[str, Any] = {}
+    catalogue: dict[str, str] = {}
+    for name, value in ledger.pins.items():
+        head, _, rest = name.partition(" ")
+        if rest:
+            catalogue[rest] = value
+        else:
+            plain[head] = value
+    old = ledger.project
+    if old is None and not ledger.pins:
+        return None
+    file, text = (old.file, old.text) if old is not None else (NAME, "")
+    return Project(file, text, **plain, catalogue=catalogue)
 
 
 def short(file: str, main: str) -> str:
@@ -96,6 +128,8 @@ def ledger_of(document: Document) -> Ledger:
         sections,
         dict(document.lets),
         {str(i): one for i, one in enumerate(document.conditions)},
+        pins_of(document.project),
+        document.project,
     )
 
 
@@ -141,6 +175,7 @@ def document_of(ledger: Ledger) -> Document:
         tuple(conditions),
         dict(ledger.units),
         {full(name, ledger.main): alias for name, alias in ledger.aliases.items()},
+        project=_project(ledger),
     )
 
 
@@ -189,6 +224,7 @@ def content(document: Document) -> tuple[object, ...]:
         tuple(condition_content(one) for one in document.conditions),
         tuple(document.units.items()),
         tuple(sorted((short(n, main), a) for n, a in document.aliases.items())),
+        tuple(sorted(pins_of(document.project).items())),
     )
 
 

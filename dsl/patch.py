@@ -35,6 +35,7 @@ class _Patch:
             "unit": dict(ledger.units),
             "import": dict(ledger.files),
             "alias": dict(ledger.aliases),
+            "pin": dict(ledger.pins),
             "let": dict(ledger.lets),
             "condition": dict(ledger.conditions),
         }
@@ -42,8 +43,8 @@ class _Patch:
     def make(self, change: Change) -> None:
         """Make one change."""
         match change.slot:
-            case ("alias",):
-                self._alias(change)
+            case (("alias" | "pin") as what,):
+                self._set(self.parts[what], change)
             case (("unit" | "import" | "let" | "condition") as what,):
                 self.parts[what] = _placed(self.parts[what], change)
             case ("let" | "condition", key) if key in self.parts[change.slot[0]]:
@@ -58,11 +59,12 @@ class _Patch:
             case ("fact", name, *path) if name in self.sections:
                 self._fact(name, path, change)
 
-    def _alias(self, change: Change) -> None:
+    @staticmethod
+    def _set(part: dict[str, Any], change: Change) -> None:
         if change.after is None:
-            self.parts["alias"].pop(change.part, None)
+            part.pop(change.part, None)
         else:
-            self.parts["alias"][change.part] = change.after
+            part[change.part] = change.after
 
     def _block(self, change: Change) -> None:
         if change.part == "kind":
@@ -102,6 +104,7 @@ class _Patch:
             units=parts["unit"],
             files=parts["import"],
             aliases=parts["alias"],
+            pins=parts["pin"],
             lets=parts["let"],
             conditions=parts["condition"],
             sections={

@@ -156,7 +156,7 @@ class _Sections:
             besides = "of words, order or spelling besides."
             notes.append(f"{_count(len(one.quiet), 'change')} {besides}")
         yield v.Table(
-            f"{_count(len(one.changes), 'statement')} changed what the model is fed with",
+            f"{_count(len(one.changes), 'statement')} of the model's input changed",
             (
                 v.Column("Statement", width=0.26),
                 v.Column("Before", width=0.17),

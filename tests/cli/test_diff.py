@@ -395,6 +395,19 @@ def test_links_inside_are_followed(repo: Repo, run: Run) -> None:
     assert run.data("HEAD~1", "HEAD")["changes"][0]["path"] == "box.power"
 
 
+def test_what_is_pinned_is_compared(repo: Repo, run: Run) -> None:
+    repo.write(a=TEXT)
+    repo.put("isocost.toml", 'engine = "0.1"\n[catalogue]\n"chips/aws" = "ab"\n')
+    repo.commit()
+    repo.put("isocost.toml", 'engine = "0.2"\n[catalogue]\n"chips/aws" = "ab"\n')
+    (change,) = run.data()["changes"]
+    assert (change["path"], change["old"], change["new"]) == (
+        "isocost.toml engine",
+        "0.1",
+        "0.2",
+    )
+
+
 def test_a_catalogue_in_the_repository(repo: Repo, run: Run) -> None:
     repo.put("cat/sites/own.scn", LIB)
     repo.write(user=USER.replace("lib/site.scn", "isocost:sites/own"))

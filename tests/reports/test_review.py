@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from isocost.dsl.check import Checked, check
+from isocost.dsl.grades import GRADES
 from isocost.dsl.load import load
 from isocost.dsl.resolve import resolve
 from isocost.engine.policies import rulings
 from isocost.engine.quantities import table
 from isocost.engine.review import empty_like, review
+from isocost.reports import study
 from isocost.reports.review import Brief, Subject, brief
 from isocost.reports.review.data import as_data
 from isocost.reports.review.markdown import MOST_BYTES, code, escape, markdown, tag
@@ -246,6 +248,10 @@ def test_the_page_in_a_browser() -> None:
     assert text.lower().startswith("<!doctype html>")
     assert "Cost per chip-hour" in text
     assert "<script>alert" not in text
+
+
+def test_grades_are_the_reports_own() -> None:
+    assert dict(GRADES) == study.GRADES
 
 
 def test_the_date_is_that_of_the_newest_source() -> None:
