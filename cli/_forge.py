@@ -127,7 +127,7 @@ def post(forge: Forge, body: str, tag: str) -> str:
             return "nothing"
         _ask(forge, "POST", forge.listing, {"body": body})
         return "created"
-    text = body or f"{tag}\nNothing changes any more.\n"
+    text = body or f"{tag}\nThere is nothing to say any more.\n"
     if earlier["body"].replace("\r\n", "\n").strip() == text.strip():
         return "kept"
     place = forge.one.format(id=earlier["id"])

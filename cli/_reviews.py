@@ -73,8 +73,9 @@ def keep_files(parser: "argparse.ArgumentParser") -> None:
         if "--" in words:
             at = words.index("--")
             words, files = words[:at], words[at + 1 :]
-        for at in [i for i, word in enumerate(words[:-1]) if word == "--fail-on"][::-1]:
-            words[at : at + 2] = [f"--fail-on={words[at + 1]}"]  # `-5%` is no option
+        for at in range(len(words) - 2, -1, -1):
+            if words[at] in {"--fail-on", "--when"}:  # `-5%` is no option
+                words[at : at + 2] = [f"{words[at]}={words[at + 1]}"]
         found, unknown = plain(words, namespace)
         found.files = files
         return found, unknown
@@ -177,10 +178,14 @@ def _names(words: Sequence[str]) -> tuple[str, str]:
 
 @attrs.frozen
 class Outcome:
-    """All reviews, and whether a file was at fault or a policy could not be read."""
+    """All reviews; whether a file was at fault, and what policies could not be read.
+
+    It is `worth` a comment where one of the conditions for that holds, if any.
+    """
 
     briefs: tuple["Brief", ...]
     faulty: bool = False
+    worth: bool = True
     unread: tuple["Unread", ...] = ()
 
     @property
@@ -206,6 +211,7 @@ def reviewed(args: "argparse.Namespace", sides: Sides) -> Outcome:
     briefs: list[Brief] = []
     faulty = False
     unread: list[Unread] = []
+    worth = not getattr(args, "when", None)
     for pair in sides.pairs:
         checked = _checked(pair)
         if checked is None:
@@ -213,9 +219,21 @@ def reviewed(args: "argparse.Namespace", sides: Sides) -> Outcome:
         faulty |= _complain(checked[1]) if failed(checked[1].diagnostics) else False
         subject, bad = _subject(args, pair, *checked)
         unread += bad
+        if not worth:
+            worth, bad = _holds(args.when, subject)
+            unread += bad
         briefs.append(brief(subject))
     briefs.sort(key=lambda one: not one.effects)
-    return Outcome(tuple(briefs), faulty, tuple(unread))
+    return Outcome(tuple(briefs), faulty, worth, tuple(unread))
+
+
+def _holds(texts: Sequence[str], subject: Any) -> "tuple[bool, list[Unread]]":
+    """Whether any of some conditions holds for a document."""
+    from isocost.engine.policies import decided, given
+
+    conditions, unread = given(texts, subject.review)
+    found = decided(subject.review, conditions)
+    return any(ruling.verdict == "refused" for ruling in found), unread
 
 
 def _checked(pair: Pair) -> "tuple[Checked, Checked] | None":

@@ -28,6 +28,13 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "--number", metavar="N", help="of the pull or merge request (default: this one)"
     )
     parser.add_argument(
+        "--when",
+        action="append",
+        default=[],
+        metavar="POLICY",
+        help="comment only where one of these holds (as for --fail-on)",
+    )
+    parser.add_argument(
         "--tag",
         default="review",
         metavar="NAME",
@@ -57,9 +64,9 @@ def run(args: "argparse.Namespace") -> int:
         outcome = reviewed(args, sides)
     if outcome.unread:
         for one in outcome.unread:
-            complain(f"--fail-on {one.text}: {one.why}")
+            complain(f"{one.text}: {one.why}")
         return 2
-    body = markdown(outcome.briefs, args.tag)
+    body = markdown(outcome.briefs, args.tag) if outcome.worth else ""
     done = _deliver(args, body)
     sys.stderr.writelines(f"{text}\n" for text in outcome.refusals())
     return 1 if outcome.refused or outcome.faulty or not done else 0

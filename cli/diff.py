@@ -60,7 +60,7 @@ def run(args: "argparse.Namespace") -> int:
         outcome = reviewed(args, sides)
     if outcome.unread:
         for one in outcome.unread:
-            complain(f"--fail-on {one.text}: {one.why}")
+            complain(f"{one.text}: {one.why}")
         return 2
     written = _show(args, outcome, sides)
     return 1 if outcome.refused or outcome.faulty or not written else 0

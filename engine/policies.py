@@ -7,7 +7,7 @@ to be open and refuses nothing.
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -131,9 +131,11 @@ def _readable(amount: str) -> bool:
 
 def rulings(review: Review, more: Iterable[Condition] = ()) -> list[Ruling]:
     """Every condition of the new document's policies and of a command line, decided."""
-    conditions = [*conditions_of(review.new.document), *more]
-    if not conditions:
-        return []
+    return decided(review, [*conditions_of(review.new.document), *more])
+
+
+def decided(review: Review, conditions: Sequence[Condition]) -> list[Ruling]:
+    """Some conditions, decided."""
     run = _Rulings(review)
     return [run.rule(condition) for condition in conditions]
 
@@ -263,4 +265,4 @@ def verdict_lines(found: Iterable[Ruling]) -> Iterator[str]:
         yield f"{head}: {', '.join(shown)}" if shown else head
 
 
-__all__ = ["Ruling", "Unread", "given", "rulings", "verdict_lines"]
+__all__ = ["Case", "Ruling", "Unread", "decided", "given", "rulings", "verdict_lines"]

@@ -152,9 +152,21 @@ def test_nothing_where_nothing_changed(
     assert on_github.comments == []
     main(["comment", *files, "--post", "github"])
     assert main(same) == 0
-    assert "Nothing changes any more" in on_github.comments[0]["body"]
+    assert "nothing to say any more" in on_github.comments[0]["body"]
     assert len(on_github.comments) == 1
     assert TOKEN not in "".join(capsys.readouterr())
+
+
+def test_only_where_it_matters(
+    on_github: Played, files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["comment", *files, "--post", "github"]
+    assert main([*words, "--when", "50%", "--when", "-1%"]) == 0
+    assert on_github.comments == []
+    assert main([*words, "--when", "50%", "--when", "+1%"]) == 0
+    assert len(on_github.comments) == 1
+    assert main([*words, "--when", "cheaper"]) == 2
+    assert "cheaper" in capsys.readouterr().err
 
 
 def test_gitlab(
