@@ -9,6 +9,7 @@ the names of blocks and of `let`s at the top.
 """
 
 import functools
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import attrs
@@ -30,6 +31,8 @@ SHORTHANDS = {
     "chip": ("system", "chip"),
     "model": ("workload", "model"),
 }
+#: How many names are compared for suggestions, all unknown paths of a document together.
+_MOST_COMPARISONS = 60_000
 ROLES = ("system", "fabric", "workload", "software", "site", "finance", "supply")
 
 
@@ -95,6 +98,17 @@ class Lookup:
     def __init__(self, document: Document, table: Table) -> None:
         self.document = document
         self.table = table
+        self._suggestions: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._budget = _MOST_COMPARISONS
+
+    def _nearest(self, name: str, names: Collection[str]) -> tuple[str, ...]:
+        """The nearest names; none any more once a file has asked for very many."""
+        key = (name, len(names))
+        if key not in self._suggestions:
+            self._budget -= len(names)
+            near = nearest(name, names) if self._budget > 0 else ()
+            self._suggestions[key] = near
+        return self._suggestions[key]
 
     @functools.cached_property
     def needs(self) -> "Dependencies":
@@ -107,11 +121,17 @@ class Lookup:
         """What `path` means inside `block` (None: at the top of a file)."""
         if block is not None:
             found = self._inside(path, block, outside=False)
-            if isinstance(found, Target):
-                return found
             if found is not None:
-                return found
-        return self._top(path, block, file or (block.file if block else ""))
+                return self._known(found, block)
+        found = self._top(path, block, file or (block.file if block else ""))
+        return self._known(found, block)
+
+    def _known(self, found: Found, block: Block | None) -> Found:
+        """A block whose base is not there may lack anything, which is told."""
+        lacking = block is not None and block.name in self.document.unread
+        if lacking and isinstance(found, Unknown):
+            return attrs.evolve(found, told=True)
+        return found
 
     def _top(self, path: Path, context: Block | None, file: str) -> Found:
         let = self.document.lets.get(str(path))
@@ -234,7 +254,7 @@ class Lookup:
         names = [*block.kind.attributes, *block.facts]
         if block.kind.name == "scenario":
             names += [*_bare(self.table), *ROLES, *SHORTHANDS]
-        return Unknown(str(path), nearest(path.pattern, names))
+        return Unknown(str(path), self._nearest(path.pattern, names))
 
     def _near(self, path: Path, context: Block | None) -> tuple[str, ...]:
         names = [*self.document.blocks, *self.document.lets]
@@ -242,10 +262,10 @@ class Lookup:
             names += [*context.kind.attributes, *context.facts]
             if context.kind.name == "scenario":
                 names += [*_bare(self.table), *ROLES, *SHORTHANDS]
-        whole = nearest(str(path), names)
+        whole = self._nearest(str(path), names)
         if whole or len(path.parts) == 1:
             return whole
-        return tuple(f"{head}.{path.rest}" for head in nearest(path.head, names))
+        return tuple(f"{head}.{path.rest}" for head in self._nearest(path.head, names))
 
 
 def _bare(table: Table) -> list[str]:

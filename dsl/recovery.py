@@ -110,7 +110,9 @@ class _Reader:
             if not (outside and self.lost):
                 self.diagnostics.append(fault)
             self.lost = self.lost or outside
-            mended = self._mended(piece, fault, "", "") or self._let(piece)
+            sure = not _doubtful(fault)
+            mended = self._mended(piece, fault, "", "") if sure else None
+            mended = mended or self._let(piece)
             self.items.extend(m for m in mended if not isinstance(m, Import))
             return
         self.lost = False

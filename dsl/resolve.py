@@ -208,6 +208,7 @@ class _Resolver:
             same = [n for n, (b, _) in self.nodes.items() if b.kind.text == kind.name]
             near = ", ".join(nearest(wanted, same))
             self.report(at("N003", node.base.span, name=node.base.text, near=near))
+            self.unread.add(block)
             return None
         found = self.nodes[name][0].kind.text
         if found != kind.name:

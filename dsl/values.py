@@ -113,7 +113,9 @@ def check_sort(
         case "text":
             _require(fact, expr.op == "text", "a text in quotes", report)
         case "date":
-            _require(fact, expr.op in {"date", "literal"}, "a date", report)
+            text = expr.value.text if expr.op == "literal" else str(expr.value)
+            right = expr.op in {"date", "literal"} and read_period(text) is not None
+            _require(fact, right, "a date", report)
         case "flag":
             right = expr.op == "path" and str(expr.value) in {"true", "false"}
             _require(fact, right, "true or false", report)

@@ -236,7 +236,7 @@ def test_five_mistakes_give_five_diagnostics(seed: int) -> None:
     for i, change in enumerate(rng.sample(single, 5)):
         right = f"chip c{i} {{\n  power = 500 W\n  price = 4 $\n}}\n"
         blocks.append(right.replace(*change, 1))
-    fine = ["chip d{i} {{\n  power = 1 W\n}}\n".format(i=i) for i in range(3)]
+    fine = [f"chip d{i} {{\n  power = 1 W\n}}\n" for i in range(3)]
     parts = [*blocks, *fine]
     rng.shuffle(parts)
     found = said("edition 2026\n\n" + "\n".join(parts), Path("f.scn"))
