@@ -1,6 +1,7 @@
 """What commands share: opening a file, showing diagnostics, writing JSON."""
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +22,7 @@ def add_file(parser: "argparse.ArgumentParser", *, several: bool = False) -> Non
     """The file argument."""
     parser.add_argument(
         "file" if not several else "files",
-        metavar="FILE" if not several else "FILE",
+        metavar="FILE",
         nargs="+" if several else None,
         help="a scenario file (.scn)",
     )
@@ -156,7 +157,7 @@ def write_json(data: Mapping[str, Any]) -> None:
 
 def _clean(data: Any) -> Any:
     if isinstance(data, float):
-        return data if data == data and abs(data) != float("inf") else None
+        return data if math.isfinite(data) else None
     if isinstance(data, Mapping):
         return {key: _clean(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
@@ -179,9 +180,9 @@ def write_table(rows: Sequence[Sequence[str]], align: str) -> str:
 
 def digits(value: float, figures: int = 3) -> str:
     """A number to some significant figures, without an exponent where it can."""
-    if value != value:
+    if math.isnan(value):
         return "undefined"
-    if value == 0 or abs(value) == float("inf"):
+    if value == 0 or math.isinf(value):
         return "0" if value == 0 else "infinite"
     size = abs(value)
     if value == round(value) and size < 1e7:  # noqa: PLR2004 (a count is shown in full)

@@ -31,7 +31,7 @@ SHORTHANDS = {
     "chip": ("system", "chip"),
     "model": ("workload", "model"),
 }
-#: How many names are compared for suggestions, all unknown paths of a document together.
+#: How many names are compared for suggestions, all paths of a document together.
 _MOST_COMPARISONS = 60_000
 ROLES = ("system", "fabric", "workload", "software", "site", "finance", "supply")
 

@@ -39,7 +39,7 @@ class Step:
     formula: str = ""
     source: str = ""
     valid: str = ""
-    spread: Spread = Spread()
+    spread: Spread = attrs.field(factory=Spread)
     cites: tuple[CiteRef, ...] = ()
     note: str = ""
     branch: str = ""

@@ -5,6 +5,7 @@ unit is named beside them, and are rounded to 12 significant digits on the way
 out, so that a printer's last bit never shows.
 """
 
+import math
 from collections.abc import Mapping
 
 import attrs

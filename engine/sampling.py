@@ -22,7 +22,7 @@ DRAWS = 4096
 
 
 def uniform(origin: str, count: int) -> "Column":
-    """A stratified column in (0, 1): one draw in each of `count` equal cells, shuffled."""
+    """A stratified column in (0, 1): a draw in each of `count` cells, shuffled."""
     import numpy as np
 
     seed = hashlib.blake2b(origin.encode(), digest_size=16).digest()

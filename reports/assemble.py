@@ -63,7 +63,7 @@ def date_of(study: Study) -> dt.date:
 
 def _date(text: str) -> dt.date | None:
     try:
-        return dt.date.fromisoformat(text if text.count("-") == 2 else f"{text}-01")  # noqa: PLR2004
+        return dt.date.fromisoformat(text if text.count("-") == 2 else f"{text}-01")
     except ValueError:
         return None
 
@@ -128,8 +128,9 @@ def _takeaways(study: Study) -> Iterable[v.Takeaway]:
     if moving:
         top = sorted(moving, key=lambda one: -one.swing)[:3]
         names = ", ".join(label(study, one) for one in top)
+        share = n.percent(share_of_top(moving), 2)
         yield v.Takeaway(
-            f"{_COUNTS[len(top)]} carry {n.percent(share_of_top(moving), 2)} of the doubt:",
+            f"{_COUNTS[len(top)]} carry {share} of the doubt:",
             (f"{names} (", v.Ref("fig-tornado"), ")."),
         )
     claims = [one for one in study.verdicts if one.condition.kind == "claim"]

@@ -67,7 +67,8 @@ def compute_format(scope: Scope) -> str:
     if stated is not None:
         return stated
     weights = scope.word("workload.precision.weights") or "bf16"
-    for candidate in (weights, *(("fp8",) if weights == "fp4" else ()), "bf16"):
+    wider = ("fp8",) if weights == "fp4" else ()
+    for candidate in (weights, *wider, "bf16"):
         if scope.has(f"chip.peak[{candidate}]"):
             return candidate
     return "bf16"

@@ -18,7 +18,7 @@ FACTORS = {"all_reduce": 2.0}
 
 def build(study: Study, call: Call) -> list[v.Block]:
     """One figure: a curve for each scenario."""
-    if len(call.names) < 2:  # noqa: PLR2004 (an operation and somebody who runs it)
+    if len(call.names) < 2:
         return []
     operation, *names = call.names
     given = number_of(call.named["ranks"]) if "ranks" in call.named else None
@@ -36,8 +36,8 @@ def build(study: Study, call: Call) -> list[v.Block]:
     words = operation.replace("_", "-")
     return [
         v.Figure(
-            f"{words} over {ranks} chips: {best.name} reaches {n.plain(best.points[-1][1])} "
-            f"GB/s at 2 GiB, {small.name} leads at 1 MiB with "
+            f"{words} over {ranks} chips: {best.name} reaches "
+            f"{n.plain(best.points[-1][1])} GB/s at 2 GiB, {small.name} leads at 1 MiB with "
             f"{n.plain(small.points[4][1])} GB/s",
             Lines(
                 tuple(curves),

@@ -33,7 +33,7 @@ def build(study: Study) -> v.Section | None:
 
 
 def _table(study: Study, verdicts: list[Verdict], caption: str, key: str) -> v.Claims:
-    rows = tuple(_row(study, one) for one in verdicts)
+    rows = tuple(_row(one) for one in verdicts)
     return v.Claims(
         caption,
         rows,
@@ -45,7 +45,7 @@ def _table(study: Study, verdicts: list[Verdict], caption: str, key: str) -> v.C
     )
 
 
-def _row(study: Study, one: Verdict) -> v.ClaimRow:
+def _row(one: Verdict) -> v.ClaimRow:
     condition = one.condition
     statement = condition.why or show(condition.expr)
     cites = [c.key for c in condition.cites if not c.assumed]

@@ -37,7 +37,13 @@ class Duel:
 
 
 def build(study: Study) -> v.Section | None:
-    """The section; None where there is nobody to compare with."""
+    """The section: a page by workload and price book if asked for, else the duels."""
+    blocks = asked(study, "verdict") or turns(study)
+    return v.Section("The verdict", tuple(blocks), "verdict") if blocks else None
+
+
+def turns(study: Study) -> list[v.Block]:
+    """The baseline's system against each rival, and where it would turn."""
     metric = study.main_metric
     duels = [
         _duel(study, own, rival, metric)
@@ -47,8 +53,8 @@ def build(study: Study) -> v.Section | None:
         if rival is not own and study.result(rival, metric) is not None
     ]
     if not duels:
-        return None
-    blocks: list[v.Block] = [
+        return []
+    return [
         v.Paragraph(_finding(study, duels), lead=True),
         _table(study, duels),
         v.Callout(
@@ -58,8 +64,6 @@ def build(study: Study) -> v.Section | None:
             "price reads “none”, no price above nothing would do.",
         ),
     ]
-    blocks += asked(study, "verdict")
-    return v.Section("The verdict", tuple(blocks), "verdict")
 
 
 def _of_baseline(study: Study, scenarios: list[Block]) -> list[Block]:
@@ -67,9 +71,9 @@ def _of_baseline(study: Study, scenarios: list[Block]) -> list[Block]:
     system = study.role(study.baseline, "system")
     for scenario in scenarios:
         found = study.role(scenario, "system")
-        if found and system and found.name == system.name:
-            if study.result(scenario, study.main_metric) is not None:
-                return [scenario]
+        same = found is not None and system is not None and found.name == system.name
+        if same and study.result(scenario, study.main_metric) is not None:
+            return [scenario]
     return []
 
 
@@ -99,29 +103,29 @@ def _break_even(
     names = (f"{own.name}.{path}", path)
     vary = next(
         (
-            found
+            one
             for name in names
-            if (found := varied(study.evaluation, both, name)) is not None
+            if (one := varied(study.evaluation, both, name)) is not None
         ),
         None,
     )
     study.evaluation.diagnostics.clear()
     if vary is None or scope.builder.nodes[vary.node].args:
         return None
-    found = breakeven(study.evaluation, both, vary).crossings
-    if not found:
-        return None
-    return min((c.value for c in found), key=lambda x: abs(x / vary.value - 1))
+    today = vary.value
+    values = [c.value for c in breakeven(study.evaluation, both, vary).crossings]
+    return min(values, key=lambda x: abs(x / today - 1), default=None)
 
 
-def _word(duel: Duel) -> str:
-    if duel.share >= CLEAR:
+def word(share: float) -> str:
+    """How a duel stands that is won in a share of draws."""
+    if share >= CLEAR:
         return "cheaper"
-    if duel.share >= LIKELY:
+    if share >= LIKELY:
         return "likely cheaper"
-    if duel.share > 1 - LIKELY:
+    if share > 1 - LIKELY:
         return "open"
-    return "likely dearer" if duel.share > 1 - CLEAR else "dearer"
+    return "likely dearer" if share > 1 - CLEAR else "dearer"
 
 
 def _finding(study: Study, duels: list[Duel]) -> str:
@@ -130,15 +134,15 @@ def _finding(study: Study, duels: list[Duel]) -> str:
     for duel in duels:
         rival = study.system_title(duel.rival)
         work = study.workload_title(duel.own)
-        parts.append((_word(duel), f"{rival} on {work}"))
+        parts.append((word(duel.share), f"{rival} on {work}"))
     out = []
-    for word in ("cheaper", "likely cheaper", "open", "likely dearer", "dearer"):
-        who = [text for found, text in parts if found == word]
+    for how in ("cheaper", "likely cheaper", "open", "likely dearer", "dearer"):
+        who = [text for found, text in parts if found == how]
         if not who:
             continue
         joined = ", ".join(who[:-1]) + (" and " if who[:-1] else "") + who[-1]
-        verb = {"open": "the inputs do not settle it against"}.get(word)
-        out.append(f"{verb} {joined}" if verb else f"it is {word} than {joined}")
+        verb = {"open": "the inputs do not settle it against"}.get(how)
+        out.append(f"{verb} {joined}" if verb else f"it is {how} than {joined}")
     return f"By token, {name}: " + "; ".join(out) + "."
 
 
@@ -150,7 +154,7 @@ def _table(study: Study, duels: list[Duel]) -> v.Table:
                 f"{study.system_title(duel.own)} : {study.system_title(duel.rival)}",
                 v.Cell(n.ratio(duel.ratio), interval=n.interval(duel.low, duel.high)),
                 n.percent(duel.share, 2),
-                v.Cell(_word(duel), strong=duel.share >= CLEAR),
+                v.Cell(word(duel.share), strong=duel.share >= CLEAR),
                 "–" if duel.speed is None else n.ratio(duel.speed),
                 "none" if duel.price is None else n.money(duel.price),
             )
