@@ -27,9 +27,10 @@ from isocost.dsl.policies import (
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import entry_of
 from isocost.dsl.units import Unit
+from isocost.engine.effects import Effect
 from isocost.engine.formula import evaluate
 from isocost.engine.quantities import table
-from isocost.engine.review import Effect, Review
+from isocost.engine.review import Review
 from isocost.engine.sourcing import Sourcing, assumed_share, sourcing
 
 #: An interval that grew by more, beside its value, counts as widened.

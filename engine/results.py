@@ -63,4 +63,4 @@ class Result:
 
 def round_out(value: float, digits: int = 12) -> float:
     """`value` to significant digits: the last bits of a sum differ by back end."""
-    return float(f"{value:.{digits - 1}e}") if value == value else value
+    return value if math.isnan(value) else float(f"{value:.{digits - 1}e}")

@@ -15,12 +15,24 @@ from isocost.dsl.changes import Change, Diff
 from isocost.dsl.check import Checked, check
 from isocost.dsl.diagnostics import failed
 from isocost.dsl.diff import diff
-from isocost.dsl.document import Condition
 from isocost.dsl.ledger import document_of, ledger_of
 from isocost.dsl.matching import matched
 from isocost.dsl.patch import patched
 from isocost.dsl.units import unit
 from isocost.engine.attribution import Attribution, Cause, attribute
+from isocost.engine.effects import (
+    ADDED,
+    CHANGED,
+    OPEN,
+    REMOVED,
+    SAME,
+    Bound,
+    Effect,
+    Figure,
+    Moved,
+    Share,
+    Turn,
+)
 from isocost.engine.evaluate import Verdict
 from isocost.engine.quantities import table
 from isocost.engine.results import round_out
@@ -33,114 +45,6 @@ from isocost.engine.review_side import (
     within,
 )
 from isocost.engine.sampling import DRAWS
-
-CHANGED, SAME, ADDED, REMOVED, OPEN = (
-    "changed",
-    "same",
-    "added",
-    "removed",
-    "not comparable",
-)
-
-
-@attrs.frozen
-class Figure:
-    """One side of an effect: the point and the 90% interval, in base units."""
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def width(self) -> float:
-        """The interval over the value."""
-        return (self.high - self.low) / abs(self.value) if self.value else math.inf
-
-
-@attrs.frozen
-class Share:
-    """What one cause did to a metric, in its base unit.
-
-    `path` is the statement, `aspect` the sort of cause (`choice` is an `auto` that
-    moved), `old` and `new` are in base units or names; `change` is the diff's change.
-    """
-
-    path: str
-    aspect: str
-    effect: float
-    old: float | str | None
-    new: float | str | None
-    unit: str
-    scale: float
-    change: Change | None = None
-    error: float = 0.0
-
-
-@attrs.frozen
-class Effect:
-    """One metric of one scenario before and after; numbers are in base units.
-
-    `verdict` is `changed`, `same`, `added`, `removed` or `not comparable`, and `note`
-    says why there is nothing to compare. The shares add up to `delta`.
-    """
-
-    scenario: str
-    metric: str
-    doc: str
-    unit: str
-    scale: float
-    old: Figure | None
-    new: Figure | None
-    delta: Figure | None
-    shares: tuple[Share, ...]
-    verdict: str
-    note: str = ""
-    method: str = ""
-
-    @property
-    def relative(self) -> float | None:
-        """The change over the old value; None where there is none."""
-        if self.old is None or self.new is None or not self.old.value:
-            return None
-        return self.new.value / self.old.value - 1
-
-    @property
-    def money(self) -> bool:
-        """Whether it is an amount of money, by itself or by something."""
-        return dict(unit(self.unit).dim.exponents).get("money", 0) > 0
-
-
-@attrs.frozen
-class Turn:
-    """A check or claim whose verdict is not what it was; None: it had or has none.
-
-    It is `gone` where the new document does not state it any more.
-    """
-
-    condition: Condition
-    old: Verdict | None
-    new: Verdict | None
-    gone: bool = False
-
-
-@attrs.frozen
-class Bound:
-    """A quantity of a scenario that another limit decides now."""
-
-    scenario: str
-    path: str
-    old: str
-    new: str
-
-
-@attrs.frozen
-class Moved:
-    """A settled choice that came out differently."""
-
-    scenario: str
-    path: str
-    old: float | None
-    new: float | None
 
 
 @attrs.frozen

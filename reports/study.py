@@ -20,6 +20,7 @@ from isocost.engine.results import Result
 from isocost.engine.scope import MissingInputError
 from isocost.engine.sensitivity import Sensitivity, sensitivity
 from isocost.reports import numbers as n
+from isocost.reports.stories import Stories, Told
 from isocost.reports.view import Cite, Grade
 
 #: Grades of sources for readers, by kind; what is assumed has grade D.
@@ -282,6 +283,23 @@ class Study:
         values = self.evaluation.point(nodes)
         return values[nodes[0]] / values[nodes[1]], float(low), float(high)
 
+    # Any path of the document.
+
+    @functools.cached_property
+    def stories(self) -> Stories:
+        """The numbers that exhibits name by path."""
+        file = self.block.file if self.block else self.evaluation.document.file
+        return Stories(self.evaluation, file, self.mark)
+
+    def told(self, path: str) -> Told | None:
+        """A number by its path: of a scenario, of a block, or a `let` at the top."""
+        return self.stories.told(path)
+
+    def mark(self, node: int, value: float, *, frozen: bool = False) -> float:
+        """A number of a node; pages that compute make it one that they can trace."""
+        del node, frozen
+        return value
+
     @functools.cached_property
     def main_metric(self) -> str:
         """The metric that decides: cost of a token, of training, else the first."""
@@ -378,7 +396,7 @@ def interval(result: Result) -> str:
 
 def quantity(value: float, unit: str, digits: int = 3) -> str:
     """A number in a unit: money with its sign in front, the rest with an SI prefix."""
-    if value == round(value) and 10 <= abs(value) < WHOLE and unit not in _MONEY:  # noqa: PLR2004
+    if value == round(value) and 10 <= abs(value) < WHOLE and unit not in _MONEY:
         return n.with_unit(n.count(value), "" if unit == "1" else unit)
     if unit in _MONEY:
         return n.money(value, digits=digits)

@@ -65,7 +65,7 @@ class Book:
     section: str | None = None
     conditions: dict[str, dict[Expr, bool]] = attrs.field(factory=dict)
     #: Frozen numbers that a section's words rest on.
-    stale: dict[str, set[Expr]] = attrs.field(factory=dict)
+    stale: dict[str, dict[Expr, None]] = attrs.field(factory=dict)
     #: What-ifs by symbol: the wanted node with one node at another value.
     moves: dict[tuple[int, int, float], str] = attrs.field(factory=dict)
 
@@ -99,7 +99,7 @@ class Book:
     def rest(self, *frozen: Expr) -> None:
         """Frozen numbers that the section being built compares with something."""
         if self.section is not None:
-            self.stale.setdefault(self.section, set()).update(frozen)
+            self.stale.setdefault(self.section, {}).update(dict.fromkeys(frozen))
 
 
 def _tree(other: Any) -> Expr:

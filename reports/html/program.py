@@ -332,5 +332,5 @@ def _json(value: float) -> float | str:
 
 def _central(graph: Graph, node: int) -> float:
     what = graph.nodes[node].what
-    assert isinstance(what, Input)  # noqa: S101 (only inputs are moved)
+    assert isinstance(what, Input)
     return what.central

@@ -8,9 +8,10 @@ from isocost.dsl.changes import Change
 from isocost.dsl.document import Fact
 from isocost.dsl.meaning import spread_of
 from isocost.dsl.units import unit as unit_named
+from isocost.engine.effects import Effect
 from isocost.engine.policies import Ruling
 from isocost.engine.results import round_out
-from isocost.engine.review import Effect, Review
+from isocost.engine.review import Review
 from isocost.engine.sourcing import sourcing
 from isocost.reports.review.rows import Brief, change_rows
 from isocost.reports.review.words import Places

@@ -9,7 +9,8 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.waterfall import Step, Waterfall
 from isocost.reports.review.data import as_data
-from isocost.reports.review.rows import Brief, ChangeRow, EffectRow, leading
+from isocost.reports.review.news import leading
+from isocost.reports.review.rows import Brief, ChangeRow, EffectRow
 
 #: Rows of each table, so that a review stays within four pages; several documents
 #: share them.

@@ -7,7 +7,7 @@ from isocost.dsl.document import Condition, Document, Fact
 from isocost.dsl.ledger import Section
 from isocost.dsl.places import Text
 from isocost.dsl.spans import Span
-from isocost.engine.review import Effect, Figure, Share
+from isocost.engine.effects import Effect, Figure, Share
 from isocost.reports import numbers as n
 from isocost.reports.study import quantity
 
@@ -68,7 +68,7 @@ def percent(share: float | None) -> str:
     """A relative change with its sign: `+12.6%`; a dash where there is none."""
     if share is None or not math.isfinite(share):
         return n.NONE
-    digits = 2 if abs(share) < 0.1 else 3  # noqa: PLR2004 (a tenth of a percent is enough)
+    digits = 2 if abs(share) < 0.1 else 3
     return n.signed(n.percent(share, digits)) if share else "0%"
 
 
@@ -91,7 +91,7 @@ def plain_value(value: float | str | None, share: Share) -> str:
 def number(value: float) -> str:
     """A number as short as it goes: whole ones without a point."""
     whole = math.isfinite(value) and value == round(value)
-    return n.count(value) if whole and abs(value) < 1e6 else n.plain(value)  # noqa: PLR2004 (longer ones are rounded)
+    return n.count(value) if whole and abs(value) < 1e6 else n.plain(value)
 
 
 def span_of(change: Change) -> Span | None:

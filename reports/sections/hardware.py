@@ -101,9 +101,9 @@ def _table(
 def figure_cell(value: float) -> str:
     """A figure of a data sheet: whole where it is, else to three digits."""
     whole = round(value)
-    if abs(value - whole) < 1e-6 * abs(value):  # noqa: PLR2004 (rounding of units)
+    if abs(value - whole) < 1e-6 * abs(value):
         return n.count(whole)
-    return n.plain(value, 4 if value >= 100 else 3)  # noqa: PLR2004 (1.33, 844.2)
+    return n.plain(value, 4 if value >= 100 else 3)
 
 
 def cited(block: Block) -> set[str]:
@@ -118,7 +118,7 @@ def _leader(study: Study, columns: list[tuple[Block, Block]]) -> str:
         for block, scenario in columns
         if (value := read(study, scenario)) is not None
     ]
-    if len(ranked) < 2:  # noqa: PLR2004 (nothing to compare)
+    if len(ranked) < 2:
         return "the sheet"
     low, high = min(ranked), max(ranked)
     return (
@@ -134,7 +134,7 @@ def _span(study: Study, columns: list[tuple[Block, Block]]) -> str:
         for block, scenario in columns
         if (value := read(study, scenario)) is not None
     )
-    if len(ranked) < 2:  # noqa: PLR2004 (nothing to compare)
+    if len(ranked) < 2:
         return "the sheet"
     (second, other), (most, best) = ranked[-2], ranked[-1]
     return (

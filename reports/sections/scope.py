@@ -3,6 +3,7 @@
 from isocost.dsl.document import Block
 from isocost.reports import numbers as n
 from isocost.reports import view as v
+from isocost.reports.exhibits import asked
 from isocost.reports.study import Study
 
 
@@ -15,6 +16,7 @@ def build(study: Study) -> v.Section | None:
     blocks.append(v.Paragraph(_how_many(study)))
     blocks.append(_options(study))
     blocks.append(_reading(study))
+    blocks += asked(study, "scope")
     return v.Section("Scope and options", tuple(blocks), "scope")
 
 

@@ -8,9 +8,10 @@ import pytest
 from isocost.dsl.check import Checked, check
 from isocost.dsl.load import load
 from isocost.dsl.resolve import resolve
+from isocost.engine.effects import Effect
 from isocost.engine.policies import given, rulings, verdict_lines
 from isocost.engine.quantities import table
-from isocost.engine.review import Effect, Review, empty_like, review
+from isocost.engine.review import Review, empty_like, review
 from isocost.engine.sourcing import sourcing
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "review"

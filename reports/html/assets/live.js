@@ -10,7 +10,23 @@ live.start = () => {
   live.outs = live.base;
   live.spots = [...document.querySelectorAll("[data-f]")].map((element) => ({ element, text: element.textContent, form: Number(element.dataset.f), signed: "p" in element.dataset }));
   live.texts = [...document.querySelectorAll("[data-v]")].map((element) => ({ element, html: element.innerHTML, variant: data.variants[Number(element.dataset.v)] }));
+  live.settle();
   live.figures = Object.entries(data.figures).map(([number, figure]) => ({ figure, holder: document.querySelector(`[data-figure="${number}"]`) }));
+};
+
+// Exhibits that follow nothing, in sections that do: they say so while inputs are off.
+live.settle = () => {
+  const still = new Set(["cover", "hardware", "topology", "method", "assumptions", "bibliography", "glossary"]);
+  for (const part of document.querySelectorAll("[data-section]")) {
+    if (still.has(part.dataset.section) || !part.querySelector("[data-f]")) continue;
+    for (const box of part.querySelectorAll("figure, .exhibit")) {
+      const drawn = box.querySelector("[data-figure]")?.dataset.figure;
+      if (box.querySelector(".stale, [data-f]") || (drawn && drawn in live.data.figures)) continue;
+      const note = document.createElement("p");
+      Object.assign(note, { className: "stale", hidden: true, textContent: "Made for the scenario’s own inputs." });
+      box.append(note);
+    }
+  }
 };
 
 // Numbers ----------------------------------------------------------------------

@@ -1,0 +1,75 @@
+"""`matrix(A, B, …, metrics = [M, …], title = "…")`: scenarios beside each other.
+
+`names = ["…"]` gives the rows other names than the doc lines of their metrics, and
+`heads = ["…"]` the columns others than the titles of their scenarios. What a scenario
+has not is a dash; what lies outside a stack's validity bears an asterisk.
+"""
+
+from isocost.dsl.document import Block
+from isocost.reports import view as v
+from isocost.reports.exhibits import Call
+from isocost.reports.exhibits.figures import path_key
+from isocost.reports.stories import Told
+from isocost.reports.study import Study
+from isocost.reports.telling import ends, figure, tell
+
+SECTION = "scope"
+
+
+def paths(call: Call) -> list[str]:
+    """Every metric of every scenario."""
+    return [f"{s}.{m}" for s in call.names for m in call.listed("metrics")]
+
+
+def build(study: Study, call: Call) -> list[v.Block]:
+    """One table."""
+    scenarios = [b for name in call.names if (b := study.find(name)) is not None]
+    names, heads = call.listed("names"), call.listed("heads")
+    rows, flags = [], dict[str, None]()
+    for index, metric in enumerate(call.listed("metrics")):
+        cells = [study.told(f"{s.name}.{metric}") for s in scenarios]
+        first = next((one for one in cells if one is not None), None)
+        if first is None:
+            continue
+        for told in cells:
+            flags.update(dict.fromkeys(told.flags if told else ()))
+        name = names[index] if index < len(names) else first.doc.rstrip(".")
+        unit = "" if first.unit == "1" else first.unit
+        rows.append(v.Row((name, unit, *map(_cell, cells))))
+    if not rows:
+        return []
+    columns = (
+        v.Column(heads[i] if i < len(heads) else study.title(s), align="right")
+        for i, s in enumerate(scenarios)
+    )
+    return [
+        v.Table(
+            tell(study, call.named),
+            (v.Column(""), v.Column("Unit"), *columns),
+            tuple(rows),
+            source=tell(study, call.named, "source") or _source(study, scenarios),
+            notes=(f"* {'; '.join(flags)}.",) if flags else (),
+            key=f"tab-{path_key(call)}-{len(rows)}-{call.section}",
+            dense=len(scenarios) > 4,
+        )
+    ]
+
+
+def _cell(told: Told | None) -> v.Cell | v.Text:
+    if told is None:
+        return "–"
+    mark = "*" if told.flags else ""
+    return v.Cell(figure(told) + mark, interval=ends(told))
+
+
+def _source(study: Study, scenarios: list[Block]) -> v.Text:
+    """The sources of the systems that are compared."""
+    keys = {
+        cite.key
+        for scenario in scenarios
+        if (system := study.role(scenario, "system")) is not None
+        for fact in system.facts.values()
+        for cite in fact.cites
+        if not cite.assumed
+    }
+    return ("engine; systems as in ", study.cite(keys), ".") if keys else "engine."

@@ -1,0 +1,43 @@
+"""Risks: what would change the answer, by the inputs that carry the doubt."""
+
+from isocost.engine.sensitivity import Influence
+from isocost.reports import numbers as n
+from isocost.reports import view as v
+from isocost.reports.exhibits import asked
+from isocost.reports.sections.sensitivity import label
+from isocost.reports.study import Study, quantity
+
+#: So many inputs are worth a sentence.
+SHOWN = 5
+
+
+def build(study: Study) -> v.Section | None:
+    """The section; None where nothing is asked of it."""
+    blocks = asked(study, "risks")
+    if not blocks:
+        return None
+    drivers = study.drivers
+    moving = (
+        [one for one in drivers.inputs if one.low != one.high and one.swing]
+        if drivers
+        else []
+    )
+    top = sorted(moving, key=lambda one: -one.swing)[:SHOWN]
+    if top:
+        blocks.append(v.Bullets(tuple(_said(study, one) for one in top)))
+    title = "Risks, and what would change the answer"
+    return v.Section(title, tuple(blocks), "risks")
+
+
+def _said(study: Study, one: Influence) -> str:
+    """What an input does to the main metric at both ends of its interval."""
+    base = study.result(study.baseline, study.main_metric)
+    assert base is not None
+    low, high = (x / base.scale for x in (one.at_low, one.at_high))
+    ends = [quantity(x / one.scale, one.unit) for x in (one.low, one.high)]
+    name = label(study, one)
+    return (
+        f"{name[:1].upper()}{name[1:]}: at {ends[0]} the baseline stands at "
+        f"{quantity(low, base.unit)}, at {ends[1]} at {quantity(high, base.unit)}, "
+        f"{n.ratio(max(low, high) / min(low, high))} apart."
+    )

@@ -1,0 +1,112 @@
+"""Words with numbers in them: texts of a scenario file filled from the results.
+
+An exhibit's text names quantities in braces: `"{ultra.bisection} of {nvl72.share}"`.
+A text may be a list, of which the first holds whose condition does:
+`[when(a < b, "a is less"), "b is less"]`, so that words cannot outlive their numbers.
+After a bar stands how the number is written: `{path|percent}`, `{path|interval}`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from isocost.dsl.expr import Expr
+from isocost.dsl.syntax import call_arguments
+from isocost.reports import numbers as n
+from isocost.reports.stories import Told
+from isocost.reports.study import Study, quantity
+
+_PLACE = re.compile(r"\{([^{}|]+)(?:\|(\w+))?\}")
+
+
+def texts_of(expr: Expr) -> Iterable[str]:
+    """Every text within an argument, whatever its condition."""
+    for part in expr.walk():
+        if part.op == "text":
+            yield str(part.value)
+
+
+def places(text: str) -> list[str]:
+    """The paths that a text names."""
+    return [found.group(1).strip() for found in _PLACE.finditer(text)]
+
+
+def tell(study: Study, named: Mapping[str, Expr], key: str = "title") -> str:
+    """The text of an argument, filled; empty where it is not given."""
+    expr = named.get(key)
+    if expr is None:
+        return ""
+    return _PLACE.sub(lambda m: _fill(study, m), chosen(study, expr))
+
+
+def chosen(study: Study, expr: Expr) -> str:
+    """The text that holds: the first whose condition does, else the last one."""
+    if expr.op != "list":
+        return str(expr.value)
+    for item in expr.args:
+        if item.op != "call":
+            return str(item.value)
+        (condition, text), _ = call_arguments(item)
+        if study.stories.holds(condition):
+            return str(text.value)
+    return ""
+
+
+def _fill(study: Study, match: re.Match[str]) -> str:
+    path, form = match.group(1).strip(), match.group(2) or ""
+    found = study.told(path)
+    if found is None:
+        msg = f"a text of the report names {path}, which there is not"
+        raise LookupError(msg)
+    return written(found, form)
+
+
+def written(told: Told, form: str = "") -> str:
+    """A number as running text writes it.
+
+    Args:
+        told: The number.
+        form: `percent`, `ratio`, `count`, `bare` (no unit) or `interval` (with its 90%).
+    """
+    if form == "percent":
+        return n.percent(told.central, 2)
+    if form == "ratio":
+        return n.ratio(told.central)
+    if form == "count":
+        return n.count(told.value)
+    if form == "bare":
+        return n.plain(told.value)
+    if form == "interval" and told.low != told.high:
+        return f"{amount(told)} ({ends(told)})"
+    return amount(told)
+
+
+def amount(told: Told) -> str:
+    """The point value with its unit."""
+    if told.unit.startswith("$"):
+        return n.money(told.value) + per(told.unit)
+    return quantity(told.value, told.unit)
+
+
+def per(unit: str) -> str:
+    """What follows an amount of money: `/GB`, nothing for plain dollars."""
+    return unit.removeprefix("$") if unit != "$/Mtoken" else " per million tokens"
+
+
+def ends(told: Told) -> str:
+    """The 90% interval without its unit; empty where it has no width."""
+    if told.low == told.high:
+        return ""
+    low, high = told.low / told.scale, told.high / told.scale
+    if told.unit.startswith("$"):
+        return n.money_interval(low, high)
+    return n.interval(low, high)
+
+
+def figure(told: Told) -> str:
+    """The point value for a cell whose unit stands elsewhere."""
+    if told.unit.startswith("$"):
+        return n.money(told.value)
+    whole = round(told.value)
+    if abs(told.value - whole) < 1e-6 * abs(told.value) and abs(whole) < 1e7:
+        return n.count(whole)
+    return n.plain(told.value)
