@@ -28,6 +28,7 @@ def leading(review: Review) -> Effect | None:
 
 
 def change_of(effect: Effect) -> float:
+    """New less old, in base units; 0 where a side has no value."""
     if effect.old is None or effect.new is None:
         return 0.0
     return effect.new.value - effect.old.value
