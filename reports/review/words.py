@@ -27,6 +27,10 @@ TITLES = {
 }
 #: Metrics that decide, in the order in which a review looks for its first line.
 DECIDING = ("cost.per_Mtoken", "cost.train", "cost.per_chip_hour", "cost.capex")
+#: Below it a relative change has two digits: a tenth of a percent is enough.
+FINE = 0.1
+#: Whole numbers below it are written in full.
+LONG = 1e6
 #: First words of the paths of metrics that are better when they rise, or fall.
 _RISING = ("throughput", "mbu", "mfu", "revenue", "profit", "npv", "irr", "goodput")
 _FALLING = ("cost", "price", "latency", "energy", "power", "carbon", "network", "tco")
@@ -68,7 +72,7 @@ def percent(share: float | None) -> str:
     """A relative change with its sign: `+12.6%`; a dash where there is none."""
     if share is None or not math.isfinite(share):
         return n.NONE
-    digits = 2 if abs(share) < 0.1 else 3
+    digits = 2 if abs(share) < FINE else 3
     return n.signed(n.percent(share, digits)) if share else "0%"
 
 
@@ -91,7 +95,7 @@ def plain_value(value: float | str | None, share: Share) -> str:
 def number(value: float) -> str:
     """A number as short as it goes: whole ones without a point."""
     whole = math.isfinite(value) and value == round(value)
-    return n.count(value) if whole and abs(value) < 1e6 else n.plain(value)
+    return n.count(value) if whole and abs(value) < LONG else n.plain(value)
 
 
 def span_of(change: Change) -> Span | None:
