@@ -26,7 +26,11 @@ scenario ultra {
   neuronlink_v3_intra.latency = 0 us
   neuronlink_v3_inter.latency = 0 us
 }
-scenario server extends ultra { system = trn2 }
+scenario server {
+  system = trn2
+  software = perfect
+  neuronlink_v3_intra.latency = 0 us
+}
 """
 
 
