@@ -141,7 +141,9 @@ def finding(study: Study, duels: list[Duel]) -> str:
             what = f"{study.system_title(one.rival)} on {one.work.name}"
             words.setdefault(word(one.won), []).append(what)
         said = "; ".join(
-            f"{how} than {_joined(who)}" if how != "open" else f"open against {_joined(who)}"
+            f"{how} than {_joined(who)}"
+            if how != "open"
+            else f"open against {_joined(who)}"
             for how, who in words.items()
         )
         parts.append(f"{book}: {said}.")
