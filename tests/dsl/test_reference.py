@@ -1,0 +1,145 @@
+"""The reference is up to date, its examples run, and editors read what we read."""
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from isocost.__main__ import main
+from isocost.dsl.check import check_file
+from isocost.dsl.export import exported, json_schema
+from isocost.dsl.parser import machine, parse
+from isocost.dsl.schema import KINDS
+from isocost.engine.quantities import table
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+BLOCK = re.compile(r"```scn[^\n]*\n(.*?)```", re.DOTALL)
+
+
+def tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["reference", "editors"])
+def test_generated_files_are_up_to_date(name: str) -> None:
+    assert tool(name).main(["--check"]) == 0, f"run tools/{name}.py"
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if "errors" not in p.parts], ids=lambda p: p.stem
+)
+def test_scenarios_in_the_documentation(page: Path) -> None:
+    """Whole files are checked, pieces of files are read."""
+    for text in BLOCK.findall(page.read_text(encoding="utf-8")):
+        found = check_file("page.scn", table(), text).diagnostics
+        if not text.startswith("edition"):
+            found = list(parse(text, "page.scn").diagnostics)
+        assert [(d.code, dict(d.args)) for d in found if d.severity == "error"] == []
+
+
+def test_every_kind_has_a_section_and_every_attribute_a_row() -> None:
+    text = (ROOT / "docs" / "language" / "kinds.md").read_text(encoding="utf-8")
+    for name, kind in KINDS.items():
+        assert f"## {name}\n" in text
+        for attribute in kind.attributes.values():
+            assert attribute.doc.replace("|", "\\|") in text
+
+
+def test_the_export_is_as_its_schema_says() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    path = ROOT / "tests" / "dsl" / "data" / "everything.scn"
+    document = check_file(str(path), table()).document
+    data = json.loads(json.dumps(exported(document)))
+    jsonschema.Draft202012Validator.check_schema(json_schema())
+    jsonschema.validate(data, json_schema())
+    box = next(b for b in data["blocks"] if b["name"] == "box")
+    assert box["facts"]["power"] | {"doc": ""} == {
+        "text": "13 kW",
+        "formula": False,
+        "sources": [],
+        "doc": "",
+        "stated_by": "box",
+        "si": 13_000.0,
+        "unit": "kW",
+    }
+
+
+def scopes(line: str, patterns: list[tuple[str, re.Pattern[str]]]) -> list[str]:
+    """A line as a TextMate engine reads it: the first rule that fits furthest left."""
+    out, at = [], 0
+    while at < len(line):
+        fits = [
+            (m.start(), i, m)
+            for i, (_, p) in enumerate(patterns)
+            if (m := p.search(line, at)) and m.end() > m.start()
+        ]
+        if not fits:
+            break
+        _, i, match = min(fits, key=lambda fit: fit[:2])
+        out.append(f"{patterns[i][0]}|{match.group()}")
+        at = match.end()
+    return out
+
+
+def test_the_textmate_grammar_reads_what_the_parser_reads() -> None:
+    rules = json.loads(
+        (ROOT / "editors/vscode/syntaxes/isocost.tmLanguage.json").read_text("utf-8")
+    )["patterns"]
+    patterns = [(r["name"].split(".isocost")[0], re.compile(r["match"])) for r in rules]
+    wanted = {
+        "STRING": "string.quoted.double",
+        "CITE": "entity.name.tag.source",
+        "DATE": "constant.numeric.date",
+        "QUANTITY": "constant.numeric.quantity",
+        "IN_UNIT": "keyword.other.unit",
+    }
+    for path in sorted((ROOT / "scenarios").rglob("*.scn")):
+        text = path.read_text(encoding="utf-8")
+        tokens = [t for t in machine().lark.lex(text) if t.type in wanted]
+        theirs = [f"{wanted[t.type]}|{t}" for t in tokens]
+        ours = [s for line in text.split("\n") for s in scopes(line, patterns)]
+        ours = [s for s in ours if s.split("|")[0] in wanted.values()]
+        assert ours == theirs, path.name
+
+
+def test_the_tree_sitter_grammar_has_every_rule(tmp_path: Path) -> None:
+    text = (ROOT / "editors" / "tree-sitter" / "grammar.js").read_text("utf-8")
+    for rule in machine().lark.rules:
+        name = str(rule.origin.name)
+        if not name.startswith("__") and name != "start":
+            assert f"    {name}: $ =>" in text
+    assert "(?!" not in text
+    node = shutil.which("node")
+    if node is None:
+        return
+    stubs = (
+        "const f = name => (...a) => { if (!a.length || a.includes(undefined)) throw"
+        " name; return {name, a}; };\n"
+        "for (const n of ['seq', 'choice', 'repeat', 'repeat1', 'optional'])"
+        " global[n] = f(n);\n"
+        "global.grammar = g => { const $ = new Proxy({}, {get: (_, n) => {"
+        " if (!(n in g.rules)) throw n; return n; }});"
+        " for (const r of Object.values(g.rules)) r($); return g; };\n"
+    )
+    script = tmp_path / "try.js"
+    script.write_text(stubs + text, encoding="utf-8")
+    subprocess.run([node, str(script)], check=True)
+
+
+def test_the_command_that_exports(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(ROOT / "tests" / "dsl" / "data" / "everything.scn")
+    assert main(["export", path]) == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == 1
+    assert main(["export", "--schema", path]) == 0
+    assert json.loads(capsys.readouterr().out) == json_schema()
