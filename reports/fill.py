@@ -93,7 +93,7 @@ def _leaves(document: Any) -> Iterator[tuple[int, Any, bool]]:
 
     for number, page in enumerate(document.pages):
         # The boxes are not public, but nothing public tells where a block ended up.
-        for box, fresh in walk(page._page_box, fresh=False):
+        for box, fresh in walk(page._page_box, fresh=False):  # noqa: SLF001
             yield number, box, fresh
 
 
@@ -105,7 +105,7 @@ def _classes(box: Any) -> set[str]:
 
 def _content(document: Any) -> tuple[float, float]:
     """Where the text block of an inner page begins, and how high it is."""
-    box = document.pages[-1]._page_box
+    box = document.pages[-1]._page_box  # noqa: SLF001
     return float(box.content_box_y()), float(box.height)
 
 

@@ -96,7 +96,7 @@ def _set(latex: str, size: float, *, inline: bool = False) -> Any:
     body = f"{{}}{latex}" if latex.startswith(("+", "-")) else latex
     try:
         made = _engine().Latex(body, size=size, color=INK, inline=inline, margin=0)
-        made.node.bbox
+        made.node.bbox  # noqa: B018 - raises for what cannot be laid out
     except Exception as error:  # the library raises whatever its parser meets
         message = f"cannot set {latex[:80]!r}: {error}"
         raise FormulaError(message) from error

@@ -33,7 +33,7 @@ def _exponent(value: float, digits: int) -> int:
 
 def _group(digits: str) -> str:
     """`digits` before the point in groups of three, from five digits on."""
-    if len(digits) < 5:
+    if len(digits) < 5:  # noqa: PLR2004 - ISO 80000: four digits stay together
         return digits
     head = len(digits) % 3
     parts = [digits[:head]] if head else []
@@ -73,7 +73,7 @@ def plain(value: float, digits: int = 3) -> str:
     if value == 0 or not math.isfinite(value):
         return fixed(value, 0)
     exponent = _exponent(value, digits)
-    if not -5 < exponent < 7:
+    if not -5 < exponent < 7:  # noqa: PLR2004 - the range the docstring states
         mantissa = float(f"{value:.{digits - 1}e}".partition("e")[0])
         power = str(exponent).translate(_SUPERSCRIPT)
         return f"{fixed(mantissa, digits - 1)}×10{power}"
@@ -203,11 +203,11 @@ def ticks(values: Sequence[float], unit: str = "") -> tuple[str, ...]:
     """
     span = [abs(b - a) for a, b in pairwise(values) if b != a]
     largest = max((abs(v) for v in values), default=0.0)
-    if largest >= 1e5 or (0 < largest < 1e-3):
+    if largest >= 1e5 or (0 < largest < 1e-3):  # noqa: PLR2004 - where digits crowd
         return tuple(_bare_si(v, unit) for v in values)
     places = 0
     for step in span:
-        while places < 6 and abs(round(step, places) - step) > 1e-9 * step:
+        while places < 6 and abs(round(step, places) - step) > 1e-9 * step:  # noqa: PLR2004
             places += 1
     return tuple(with_unit(fixed(v, places), unit) for v in values)
 
@@ -221,7 +221,7 @@ def _bare_si(value: float, unit: str, below: float = 1.0) -> str:
     """A round value as short as it goes: no zeros after the point."""
     if value == 0:
         return with_unit("0", unit)
-    if 1e-3 <= abs(value) < below:
+    if 1e-3 <= abs(value) < below:  # noqa: PLR2004 - short enough in full
         return with_unit(_shortest(value), unit)
     scaled, prefix = _steps(value, 6, _PREFIXES)
     return with_unit(_shortest(scaled), prefix + unit)

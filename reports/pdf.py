@@ -26,7 +26,7 @@ DEBIAN = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
 _SUFFIXES = {".css", ".ttf", ".otf", ".woff2", ".svg", ".png", ".jpg"}
 
 
-class MissingLibraries(RuntimeError):
+class MissingLibraries(RuntimeError):  # noqa: N818 - it names the mistake
     """The system's text layout libraries are not installed.
 
     `packages` are Debian's names for them.

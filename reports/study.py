@@ -396,7 +396,7 @@ def interval(result: Result) -> str:
 
 def quantity(value: float, unit: str, digits: int = 3) -> str:
     """A number in a unit: money with its sign in front, the rest with an SI prefix."""
-    if value == round(value) and 10 <= abs(value) < WHOLE and unit not in _MONEY:
+    if value == round(value) and 10 <= abs(value) < WHOLE and unit not in _MONEY:  # noqa: PLR2004
         return n.with_unit(n.count(value), "" if unit == "1" else unit)
     if unit in _MONEY:
         return n.money(value, digits=digits)

@@ -109,7 +109,7 @@ def _clipped(points: list[Point], frame: Frame) -> list[list[Point]]:
         part = clip(a, b, box)
         if part is None:
             continue
-        if runs and math.dist(runs[-1][-1], part[0]) < 0.01:
+        if runs and math.dist(runs[-1][-1], part[0]) < 0.01:  # noqa: PLR2004
             runs[-1].append(part[1])
         else:
             runs.append(list(part))
@@ -185,7 +185,7 @@ def _edge(
             rest.append(attrs.evolve(label, edge=False, dx=-3, dy=6, side="right"))
             continue
         placer.keep(text)
-        if abs(base - lift - y) > 1.5:
+        if abs(base - lift - y) > 1.5:  # noqa: PLR2004 - else it stands level
             ends = (frame.right + 1.5, y), (x - 1.5, base - lift)
             shapes.append(Path(ends, stroke=label.colour, width=0.4, mark=label.mark))
     return shapes

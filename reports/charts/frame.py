@@ -242,7 +242,7 @@ def _numbers_below(
         half = text_width(tick.text, SIZE) / 2
         at = min(max(x(tick.at), half), plot.width - half)
         moved = abs(at - x(tick.at))
-        if tick.text and at - half > edge + 4 and moved < 6:
+        if tick.text and at - half > edge + 4 and moved < 6:  # noqa: PLR2004 - points
             text = Text(at, base, tick.text, SIZE, 400, MUTED, "center", mark=X_AXIS)
             out.append(text)
             edge = at + half

@@ -73,7 +73,7 @@ def _log_ticks(axis: Axis, wanted: int) -> tuple[Tick, ...]:
     first = math.floor(math.log10(axis.low) + 1e-9)
     last = math.ceil(math.log10(axis.high) - 1e-9)
     decades = math.log10(axis.high / axis.low)
-    named = {1, 2, 5} if 3 * decades <= 2 * wanted and decades <= 2 else {1}
+    named = {1, 2, 5} if 3 * decades <= 2 * wanted and decades <= 2 else {1}  # noqa: PLR2004
     # A label of a logarithmic axis may stand somewhat closer than elsewhere.
     every = max(math.ceil((last - first) / (2 * wanted)), 1)
     out = []

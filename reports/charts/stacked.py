@@ -159,4 +159,4 @@ def _readable(ground: str) -> str:
     """Ink or paper, whichever reads better on `ground`."""
     r, g, b = (int(ground[i : i + 2], 16) for i in (1, 3, 5))
     light = 0.2126 * r + 0.7152 * g + 0.0722 * b
-    return INK if light > 135 else PAPER
+    return INK if light > 135 else PAPER  # noqa: PLR2004 - where both read alike

@@ -81,7 +81,7 @@ def _text(text: Text) -> str:
     """A `text` element."""
     x, y = number(text.x), number(text.y)
     out = f'<text x="{x}" y="{y}" font-size="{number(text.size)}"'
-    if text.weight != 400:
+    if text.weight != 400:  # noqa: PLR2004 - the default of SVG
         out += f' font-weight="{text.weight}"'
     out += f' fill="{text.colour}"{_ANCHORS[text.side]}'
     if text.angle:

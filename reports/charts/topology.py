@@ -148,7 +148,7 @@ def plot_torus(scene: Torus) -> Plot:
     deep = len(sizes) == DEEP
     nodes = list(itertools.product(*(range(s) for s in sizes)))
     marks = _links(scene)
-    radius = 3.0 if max(sizes) <= 4 else 2.1
+    radius = 3.0 if max(sizes) <= 4 else 2.1  # noqa: PLR2004 - larger ones are crowded
     for node in sorted(nodes, key=lambda p: (-p[1] if deep else 0, p)):
         shade = tint(INK, 1 - 0.55 * _depth(node, sizes))
         marks.append(Dot(*_where(node), shade, radius))

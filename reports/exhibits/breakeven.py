@@ -19,7 +19,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     path = str(call.named["vary"].value) if "vary" in call.named else ""
     metric = str(call.named["metric"].value) if "metric" in call.named else ""
     metric = metric or study.main_metric
-    if len(pair) != 2 or not path:
+    if len(pair) != 2 or not path:  # noqa: PLR2004 (two sides)
         return []
     both = (study.node(pair[0], metric), study.node(pair[1], metric))
     vary = None
@@ -41,7 +41,7 @@ def _figure(
     import numpy as np
 
     result = study.result(pair[0], metric)
-    assert result is not None
+    assert result is not None  # noqa: S101 (its node exists)
     low, high = max(vary.low, vary.value / 4), min(vary.high, vary.value * 4)
     xs = np.linspace(low, high, POINTS)
     made = program(study.evaluation.graph, both, (vary.node,), study.evaluation.choices)

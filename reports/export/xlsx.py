@@ -50,7 +50,7 @@ def render_xlsx(study: Study, *, date: dt.date) -> bytes:
         "nan_inf_to_errors": True,
     }
     book = xlsxwriter.Workbook(out, options)
-    created = dt.datetime(date.year, date.month, date.day)
+    created = dt.datetime(date.year, date.month, date.day)  # noqa: DTZ001 (no zone is kept)
     title = study.text("title") or study.title(study.baseline)
     book.set_properties({"title": bare(title), "created": created})
     _Workbook(book, study, title).write()
@@ -137,7 +137,7 @@ class _Workbook:
 
     def _input(self, row: int, one: Row) -> None:
         what = one.what
-        assert isinstance(what, Input)
+        assert isinstance(what, Input)  # noqa: S101 (rows of this sheet are)
         value = one.value / what.scale
         low, high = (end / what.scale for end in ends(what.spread, what.central))
         settled = one.node in self.study.evaluation.choices
@@ -274,9 +274,9 @@ class _Workbook:
 def number_form(value: float) -> str:
     """The format in which a number reads best."""
     size = abs(value)
-    if value == round(value) and size < 1e7:
+    if value == round(value) and size < 1e7:  # noqa: PLR2004 (read in full)
         return "whole"
-    return "plain" if 1e-3 <= size < 1e6 else "power"
+    return "plain" if 1e-3 <= size < 1e6 else "power"  # noqa: PLR2004 (the same)
 
 
 def _formats(book: Any) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def by_night(colour: str) -> str:
     hue, light, saturation = colorsys.rgb_to_hls(r, g, b)
     turned = BRIGHT - (BRIGHT - NIGHT) * light
     # Mid-tones, which letters have, stand off a dark ground a little further.
-    if 0.45 < turned < 0.78:
+    if 0.45 < turned < 0.78:  # noqa: PLR2004 (neither ground nor full ink)
         turned = min(turned + 0.06, 0.8)
     made = colorsys.hls_to_rgb(hue, turned, saturation * 0.85)
     return "#" + "".join(f"{round(255 * c):02x}" for c in made)

@@ -230,7 +230,7 @@ def _ink(text: Text, plot: Plot) -> str:
 def _text(text: Text, ink: str) -> str:
     x, y = number(text.x), number(text.y)
     out = f'<text x="{x}" y="{y}" font-size="{number(text.size)}"'
-    if text.weight != 400:
+    if text.weight != 400:  # noqa: PLR2004 (the default)
         out += f' font-weight="{text.weight}"'
     out += f' fill="{ink}" text-anchor="{_ANCHORS[text.side]}"'
     if text.angle:
@@ -244,7 +244,7 @@ def _curve_points(plot: Plot, frame: Frame) -> list[str]:
     """Places on long lines that can be pointed at: unseen, each with its word."""
     out: list[str] = []
     for i, mark in enumerate(plot.marks):
-        if not isinstance(mark, Line) or len(mark.points) < 3:
+        if not isinstance(mark, Line) or len(mark.points) < 3:  # noqa: PLR2004 (a curve)
             continue
         step = max(len(mark.points) // 16, 1)
         for x, y in mark.points[::step]:

@@ -116,7 +116,7 @@ class LiveStudy(Study):
         with self._unnoted():
             ranked = self.ranking(scenarios, metric, most=most)
             at = sorted({p % len(ranked) for p in places}) if ranked else []
-            if len(ranked) < 2:
+            if len(ranked) < 2:  # noqa: PLR2004 (there is one order only)
                 return write(ranked)
             texts = {
                 tuple(ranked.index(s) for s in taken): write(_seated(ranked, at, taken))

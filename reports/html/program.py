@@ -205,9 +205,8 @@ def built(study: LiveStudy, outputs: Outputs, figures: dict[str, Any]) -> Live:
     ]
     summary = _summary(study, outputs)
     graph = study.evaluation.graph
-    noted = [
-        c for found in (*book.conditions.values(), *book.stale.values()) for c in found
-    ]
+    noted = [c for found in book.conditions.values() for c in found]
+    noted += [c for found in book.stale.values() for c in found]
     wanted = sorted(outputs.nodes() | nodes_of(noted) | {w for w, _, _ in book.moves})
     moving = movable(study, graph, wanted)
     whole = program(graph, wanted, moving, study.evaluation.choices)
@@ -332,5 +331,5 @@ def _json(value: float) -> float | str:
 
 def _central(graph: Graph, node: int) -> float:
     what = graph.nodes[node].what
-    assert isinstance(what, Input)
+    assert isinstance(what, Input)  # noqa: S101 (only inputs are moved)
     return what.central

@@ -78,7 +78,7 @@ def _row(at: float, band: Axis) -> str:
     if not ticks:
         return ""
     near = min(ticks, key=lambda t: abs(float(t.at) - float(at)))
-    return near.text if abs(float(near.at) - float(at)) <= 0.5 else ""
+    return near.text if abs(float(near.at) - float(at)) <= 0.5 else ""  # noqa: PLR2004 (half a row)
 
 
 def _series(colour: str, plot: Plot) -> str:

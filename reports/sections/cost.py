@@ -98,7 +98,7 @@ def _stack(study: Study) -> v.Figure:
 def _stack_finding(study: Study, ranked: list[Block], metric: str) -> str:
     """The cheapest chip-hour against the dearest."""
     found = [(s, r) for s in ranked if (r := study.result(s, metric))]
-    if len(found) < 2:
+    if len(found) < 2:  # noqa: PLR2004 (nothing to compare)
         return f"A chip-hour costs {show(found[0][1])}" if found else "Cost"
     (low, least), (high, most) = found[0], found[-1]
     times = n.ratio(most.central / least.central)
@@ -141,7 +141,7 @@ def _token_finding(study: Study, ranked: list[Block], metric: str) -> str:
     if not ranked:
         return "no option has a cost"
     best = study.result(ranked[0], metric)
-    assert best is not None
+    assert best is not None  # noqa: S101 (ranked by it)
     if len(ranked) == 1:
         return f"a million output tokens cost {show(best)}"
     shares = study.share_best(ranked, metric)

@@ -101,9 +101,9 @@ def _table(
 def figure_cell(value: float) -> str:
     """A figure of a data sheet: whole where it is, else to three digits."""
     whole = round(value)
-    if abs(value - whole) < 1e-6 * abs(value):
+    if abs(value - whole) < 1e-6 * abs(value):  # noqa: PLR2004 (rounding of units)
         return n.count(whole)
-    return n.plain(value, 4 if value >= 100 else 3)
+    return n.plain(value, 4 if value >= 100 else 3)  # noqa: PLR2004 (1.33, 844.2)
 
 
 def cited(block: Block) -> set[str]:

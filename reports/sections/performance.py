@@ -226,7 +226,7 @@ def _space(study: Study, scenario: Block) -> Option | None:
     spaces = []
     for node in choices:
         what = graph.nodes[node].what
-        assert isinstance(what, Input)
+        assert isinstance(what, Input)  # noqa: S101 (open_inputs finds inputs)
         spaces.append(what.options or OPTIONS[what.path](scope))
     if not spaces:
         return None

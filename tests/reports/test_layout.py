@@ -117,7 +117,7 @@ def test_every_number_of_the_tables_is_on_the_page(pdf: Path, report: v.Report) 
     """Cells of the attached results and words of the pages are the same."""
     (data,) = [a.data for a in report.attachments if a.name == "results.json"]
     text = _squeezed(run("pdftotext", "-raw", str(pdf), "-"))
-    missing = []
+    missing: list[str] = []
 
     def walk(blocks: list[dict[str, Any]]) -> None:
         for block in blocks:
