@@ -5,13 +5,14 @@ exists. A file with a mistake is read again in `recovery`, one logical line at a
 """
 
 import functools
+import os
 from collections.abc import Iterator
-from pathlib import Path as FilePath
 from typing import Any
 
 from lark import Lark, Token, UnexpectedInput
 
 from isocost.dsl.building import MOST_BRACKETS, Builder, Refused
+from isocost.dsl.cache import cache_folder
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import File, Name
 from isocost.grammar import text as grammar_text
@@ -52,18 +53,10 @@ class LineEnds:
 def _cache_file() -> str | None:
     """Where Lark may keep its tables between runs; None where nothing is writable."""
     import hashlib
-    import os
 
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = FilePath(home) / "isocost"
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if folder.stat().st_uid != os.getuid() or not os.access(folder, os.W_OK):
-            return None
-    except OSError:
-        return None
+    folder = cache_folder()
     digest = hashlib.blake2b(grammar_text().encode(), digest_size=8).hexdigest()
-    return str(folder / f"grammar-{digest}")
+    return None if folder is None else os.path.join(folder, f"grammar-{digest}")
 
 
 class _Machine:

@@ -132,6 +132,16 @@ def usual(quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
 @functools.cache
 def table() -> Mapping[str, Entry]:
     """The entries for the checker; conditions of one path are joined by `or`."""
+    from isocost.engine.kept_table import keep_table, kept_table
+
+    kept = kept_table()
+    if kept is None:
+        kept = _table()
+        keep_table(kept)
+    return kept
+
+
+def _table() -> Mapping[str, Entry]:
     out: dict[str, Entry] = {}
     for path, quantities in registry().items():
         words = [q.entry.when for q in usual(quantities)]

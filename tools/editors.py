@@ -143,9 +143,8 @@ def _without_lookahead(pattern: str) -> str:
         return json.dumps(word[1])
     refused = rf"(?!(?:{'|'.join(_AFTER)})\b)"
     unit = "(?:[A-Za-zµ$€£%]+(?:"
-    pattern = pattern.replace(
-        rf"{refused}\/?{unit}", rf"\/?(?:{_other_words(_AFTER)}(?:"
-    )
+    other = _other_words(_AFTER)
+    pattern = pattern.replace(rf"{refused}\/?{unit}", rf"\/?(?:{other}(?:")
     return re.sub(r"\(\?!\[[^\]]*\]\)", "", pattern)
 
 
