@@ -8,11 +8,13 @@ from isocost.dsl.document import Block
 from isocost.engine.evaluate import Evaluation
 from isocost.reports import numbers as n
 from isocost.reports import view as v
+from isocost.reports.exhibits import calls
 from isocost.reports.sections import sections
 from isocost.reports.sections.cost import COSTS, token_finding
 from isocost.reports.sections.performance import METRICS
 from isocost.reports.sections.sensitivity import label, share_of_top
 from isocost.reports.study import Study, interval, show
+from isocost.reports.telling import tell
 
 _COUNTS = {1: "One input", 2: "Two inputs", 3: "Three inputs"}
 _HEADLINES = ("cost.per_Mtoken", "cost.per_chip_hour", "throughput.per_chip", "mbu")
@@ -112,6 +114,17 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
 
 
 def _takeaways(study: Study) -> Iterable[v.Takeaway]:
+    """Those that the file words itself, else those that every study has."""
+    worded = [call for call in calls(study) if call.name == "takeaway"]
+    for call in worded:
+        head, text = (tell(study, {"text": arg}, "text") for arg in call.args)
+        if head and text:
+            yield v.Takeaway(head, text)
+    if not worded:
+        yield from _usual(study)
+
+
+def _usual(study: Study) -> Iterable[v.Takeaway]:
     for work, scenarios in study.groups()[:2]:
         if _has_cost(study, scenarios):
             name = work.label if work else "work"

@@ -14,6 +14,7 @@ from isocost.dsl.lookup import Target, Unknown
 from isocost.dsl.syntax import CiteRef, parse_path
 from isocost.dsl.units import unit
 from isocost.engine.evaluate import Evaluation
+from isocost.engine.graph import Input
 from isocost.engine.results import round_out
 from isocost.engine.scope import MissingInputError
 
@@ -62,10 +63,15 @@ class Stories:
         self.mark = mark
         self.known: dict[str, Told] = {}
 
-    @property
-    def nodes(self) -> list[int]:
-        """The nodes of all numbers told so far."""
-        return list(dict.fromkeys(one.node for one in self.known.values()))
+    def inputs(self, told: Iterable[Told]) -> list[tuple[int, Input]]:
+        """The inputs that some numbers rest on."""
+        graph = self.evaluation.graph
+        found = graph.inputs(tuple(dict.fromkeys(one.node for one in told)))
+        return [
+            (node, what)
+            for node in found
+            if isinstance(what := graph.nodes[node].what, Input)
+        ]
 
     def told(self, path: str) -> Told | None:
         """A number by its path; None if there is none."""
@@ -143,6 +149,9 @@ class Stories:
         node = self.evaluation.bare.resolve(parse_path(path), None, self.file)
         fact, attribute = found.fact, found.attribute
         text = fact.unit.text if fact is not None and fact.unit is not None else ""
+        what = self.evaluation.builder.nodes[node].what
+        if not text and isinstance(what, Input) and fact is not None:
+            text = what.unit
         doc = fact.doc if fact is not None else ""
         if attribute is not None:
             text, doc = text or attribute.unit, doc or attribute.doc

@@ -13,8 +13,11 @@ from isocost.dsl.expr import Expr
 from isocost.dsl.syntax import call_arguments
 from isocost.reports import numbers as n
 from isocost.reports.stories import Told
-from isocost.reports.study import Study, quantity
+from isocost.reports.study import WHOLE, Study, quantity
 
+#: A number so near to a whole one is one.
+ROUNDING = 1e-6
+_FACTORS = {"k": 1e3, "M": 1e6, "G": 1e9}
 _PLACE = re.compile(r"\{([^{}|]+)(?:\|(\w+))?\}")
 
 
@@ -65,7 +68,7 @@ def written(told: Told, form: str = "") -> str:
 
     Args:
         told: The number.
-        form: `percent`, `ratio`, `count`, `bare` (no unit) or `interval` (with its 90%).
+        form: `percent`, `ratio`, `count`, `bare` (no unit), `interval` (with its 90%).
     """
     if form == "percent":
         return n.percent(told.central, 2)
@@ -82,14 +85,35 @@ def written(told: Told, form: str = "") -> str:
 
 def amount(told: Told) -> str:
     """The point value with its unit."""
-    if told.unit.startswith("$"):
-        return n.money(told.value) + per(told.unit)
+    if "$" in told.unit:
+        return money(told, told.central) + per(told.unit)
     return quantity(told.value, told.unit)
+
+
+def money(told: Told, value: float) -> str:
+    """An amount; plain dollars take their own prefix, the rest that of the unit."""
+    head = told.unit.partition("/")[0]
+    if "/" in told.unit or "-" in told.unit:
+        prefix = head.partition("$")[0]
+        return n.money(value / told.scale * _FACTORS.get(prefix, 1.0))
+    return n.money(value)
 
 
 def per(unit: str) -> str:
     """What follows an amount of money: `/GB`, nothing for plain dollars."""
-    return unit.removeprefix("$") if unit != "$/Mtoken" else " per million tokens"
+    if unit == "$/Mtoken":
+        return " per million tokens"
+    rest = unit.partition("$")[2]
+    if rest.startswith("-s/"):
+        return f" per {rest.removeprefix('-s/')}/s"
+    return rest.replace("chip-h", "chip-hour")
+
+
+def unit_name(unit: str) -> str:
+    """A unit as the column of a table names it."""
+    if unit == "1":
+        return ""
+    return f"${per(unit)}".replace(" per ", "/") if "$" in unit else unit
 
 
 def ends(told: Told) -> str:
@@ -97,16 +121,19 @@ def ends(told: Told) -> str:
     if told.low == told.high:
         return ""
     low, high = told.low / told.scale, told.high / told.scale
-    if told.unit.startswith("$"):
-        return n.money_interval(low, high)
-    return n.interval(low, high)
+    if "$" not in told.unit:
+        return n.interval(low, high)
+    if "/" in told.unit or "-" in told.unit:
+        factor = _FACTORS.get(told.unit.partition("$")[0], 1.0)
+        return n.money_interval(low * factor, high * factor)
+    return n.money_interval(told.low, told.high)
 
 
 def figure(told: Told) -> str:
     """The point value for a cell whose unit stands elsewhere."""
-    if told.unit.startswith("$"):
-        return n.money(told.value)
+    if "$" in told.unit:
+        return money(told, told.central)
     whole = round(told.value)
-    if abs(told.value - whole) < 1e-6 * abs(told.value) and abs(whole) < 1e7:
+    if abs(told.value - whole) < ROUNDING * abs(told.value) and abs(whole) < WHOLE:
         return n.count(whole)
     return n.plain(told.value)

@@ -8,6 +8,8 @@ platforms, in the same order. Tokens of a chip come from the scenarios, money fr
 books; the break-even is the share of the rival's tokens at which both cost the same.
 """
 
+from typing import TYPE_CHECKING
+
 import attrs
 import numpy as np
 
@@ -19,10 +21,14 @@ from isocost.reports import view as v
 from isocost.reports.exhibits import Call
 from isocost.reports.sections.verdict import word
 from isocost.reports.study import Study
-from isocost.reports.telling import amount
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SECTION = "verdict"
 SPEED = "throughput.per_chip"
+#: How a duel can stand, in the order in which it is told.
+WORDS = ("cheaper", "likely cheaper", "open", "likely dearer", "dearer")
 
 
 @attrs.frozen
@@ -82,7 +88,8 @@ def build(study: Study, call: Call) -> list[v.Block]:
     ]
     if not duels:
         return []
-    return [v.Paragraph(finding(study, duels)), _table(study, works, duels)]
+    text = finding(study, duels)
+    return [v.Paragraph(text, lead=True), _table(study, works, duels)]
 
 
 def _work(study: Study, arg: Expr) -> Work | None:
@@ -126,29 +133,39 @@ def _duel(
     )
 
 
-def _three(point: float, column: "np.ndarray") -> tuple[float, float, float]:  # type: ignore[type-arg]
+def _three(point: float, column: "NDArray[np.float64]") -> tuple[float, float, float]:
     low, high = np.quantile(column, (0.05, 0.95))
     return point, float(low), float(high)
 
 
 def finding(study: Study, duels: list[Duel]) -> str:
-    """How the duels of each book end."""
-    parts = []
+    """How the duels of each book end; books that end alike are told together."""
+    books: dict[str, list[str]] = {}
     for book in dict.fromkeys(one.book for one in duels):
-        mine = [one for one in duels if one.book == book]
-        words: dict[str, list[str]] = {}
-        for one in mine:
-            what = f"{study.system_title(one.rival)} on {one.work.name}"
-            words.setdefault(word(one.won), []).append(what)
-        said = "; ".join(
-            f"{how} than {_joined(who)}"
-            if how != "open"
-            else f"open against {_joined(who)}"
-            for how, who in words.items()
-        )
-        parts.append(f"{book}: {said}.")
+        said = _of_book(study, [one for one in duels if one.book == book])
+        books.setdefault(said, []).append(book)
     name = study.system_title(study.baseline)
+    parts = [f"{_joined(names)}: {said}." for said, names in books.items()]
     return f"By token, {name} is, by price book. " + " ".join(parts)
+
+
+def _of_book(study: Study, duels: list[Duel]) -> str:
+    """What one book says, workloads that end alike together."""
+    ends: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for how in WORDS:
+        for work in dict.fromkeys(one.work.name for one in duels):
+            rivals = tuple(
+                study.system_title(one.rival)
+                for one in duels
+                if one.work.name == work and word(one.won) == how
+            )
+            if rivals:
+                ends.setdefault((how, rivals), []).append(work)
+    return "; ".join(
+        f"{how} {'against' if how == 'open' else 'than'} {_joined(list(rivals))} on "
+        f"{_joined(works)}"
+        for (how, rivals), works in ends.items()
+    )
 
 
 def _joined(who: list[str]) -> str:
@@ -191,7 +208,7 @@ def _heading(study: Study, work: Work) -> str:
         text += f" predicted at {n.percent(roof.central, 2)} of its roof"
     seen = study.told(work.seen) if work.seen else None
     if seen is not None:
-        text += f", measured {amount(seen)}"
+        text += f", measured at {n.percent(seen.central, 2)}"
     return text + (f" ({work.note})" if work.note else "")
 
 

@@ -10,7 +10,7 @@ from isocost.reports import view as v
 from isocost.reports.exhibits import Call
 from isocost.reports.stories import Told
 from isocost.reports.study import Study
-from isocost.reports.telling import ends, figure, tell
+from isocost.reports.telling import ends, figure, tell, unit_name
 
 SECTION = "scope"
 
@@ -22,34 +22,42 @@ def paths(call: Call) -> list[str]:
 
 def build(study: Study, call: Call) -> list[v.Block]:
     """One table."""
-    rows, keys = [], set[str]()
+    rows, all_told = [], []
     for name, path in named(call):
         told = study.told(path)
-        if told is None:
-            continue
-        keys |= {c.key for c in told.cites if not c.assumed}
-        rows.append(_row(study, name or label(told, path), told))
+        if told is not None:
+            all_told.append(told)
+            rows.append(_row(study, name or label(told, path), told))
     if not rows:
         return []
-    source = tell(study, call.named, "source")
-    cited: v.Text = (study.cite(keys), ".") if keys else "engine and scenario file."
     return [
         v.Table(
             tell(study, call.named),
             (
-                v.Column("Figure", width=0.42),
+                v.Column("Figure", width=0.56),
                 v.Column("Value", align="right", width=0.12),
                 v.Column("90% interval", align="right", width=0.14),
                 v.Column("Unit", width=0.1),
-                v.Column("Grade", align="center", width=0.06),
-                v.Column("Source or reason", width=0.16),
+                v.Column("Rests on", align="right", width=0.08),
             ),
             tuple(rows),
-            source=source or cited,
+            notes=("Rests on: the weakest grade among the inputs of a figure.",),
+            source=tell(study, call.named, "source") or rests_on(study, all_told),
             key=f"tab-{path_key(call)}",
             dense=True,
         )
     ]
+
+
+def rests_on(study: Study, told: list[Told]) -> v.Text:
+    """The sources of the inputs below some numbers."""
+    keys = {
+        cite.key
+        for _, one in study.stories.inputs(told)
+        for cite in one.cites
+        if not cite.assumed
+    }
+    return ("engine; inputs: ", study.cite(keys), ".") if keys else "engine."
 
 
 def named(call: Call) -> Iterator[tuple[str, str]]:
@@ -76,20 +84,17 @@ def path_key(call: Call) -> str:
 
 
 def _row(study: Study, name: str, told: Told) -> v.Row:
-    real = [c for c in told.cites if not c.assumed]
-    where = "; ".join(c.locator for c in told.cites if c.locator)
-    if not told.cites:
-        source: v.Text = "computed"
-    else:
-        source = (study.cite(c.key for c in real), f" {where}") if real else where
-    grade = study.grade(told.cites) if told.cites else ""
+    grades = [
+        study.grade(one.cites, default=one.default)
+        for _, one in study.stories.inputs([told])
+    ]
+    weakest = max(grades, default="")
     return v.Row(
         (
             name,
             figure(told),
             ends(told),
-            "" if told.unit == "1" else told.unit,
-            v.Cell("", grade=grade) if grade else "",
-            source,
+            unit_name(told.unit),
+            v.Cell("", grade=weakest) if weakest else "",
         )
     )

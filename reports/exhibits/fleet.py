@@ -35,7 +35,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
 
 def _title(study: Study, name: str) -> str:
     block = study.find(name)
-    return study.title(block) if block is not None else name.replace("_", " ")
+    return study.system_title(block) if block is not None else name.replace("_", " ")
 
 
 def _gain(study: Study, solved: FleetAnswer) -> str:
@@ -87,11 +87,11 @@ def _mix(study: Study, solved: FleetAnswer) -> v.Table:
                 )
             )
         )
-    bought = [
-        f"{_title(study, h.platform)} {n.count(h.bought * solved.case.figures[h.platform].chips)}"
-        for h in mix.holdings
-        if h.bought
-    ]
+    bought = []
+    for held in mix.holdings:
+        chips = held.bought * solved.case.figures[held.platform].chips
+        if chips:
+            bought.append(f"{_title(study, held.platform)} {n.count(chips)}")
     return v.Table(
         f"{solved.case.title}: who serves what (chips bought: {', '.join(bought)})",
         (

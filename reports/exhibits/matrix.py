@@ -5,15 +5,16 @@
 has not is a dash; what lies outside a stack's validity bears an asterisk.
 """
 
-from isocost.dsl.document import Block
 from isocost.reports import view as v
 from isocost.reports.exhibits import Call
 from isocost.reports.exhibits.figures import path_key
 from isocost.reports.stories import Told
 from isocost.reports.study import Study
-from isocost.reports.telling import ends, figure, tell
+from isocost.reports.telling import ends, figure, tell, unit_name
 
 SECTION = "scope"
+#: So many columns stand in plain type.
+PLAIN = 4
 
 
 def paths(call: Call) -> list[str]:
@@ -34,8 +35,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
         for told in cells:
             flags.update(dict.fromkeys(told.flags if told else ()))
         name = names[index] if index < len(names) else first.doc.rstrip(".")
-        unit = "" if first.unit == "1" else first.unit
-        rows.append(v.Row((name, unit, *map(_cell, cells))))
+        rows.append(v.Row((name, unit_name(first.unit), *map(cell, cells))))
     if not rows:
         return []
     columns = (
@@ -47,29 +47,18 @@ def build(study: Study, call: Call) -> list[v.Block]:
             tell(study, call.named),
             (v.Column(""), v.Column("Unit"), *columns),
             tuple(rows),
-            source=tell(study, call.named, "source") or _source(study, scenarios),
+            source=tell(study, call.named, "source")
+            or ("engine; systems as in ", v.Ref("tab-systems"), "."),
             notes=(f"* {'; '.join(flags)}.",) if flags else (),
             key=f"tab-{path_key(call)}-{len(rows)}-{call.section}",
-            dense=len(scenarios) > 4,
+            dense=len(scenarios) > PLAIN,
         )
     ]
 
 
-def _cell(told: Told | None) -> v.Cell | v.Text:
+def cell(told: Told | None) -> v.Cell | v.Text:
+    """A number with its interval, an asterisk where it is outside its validity."""
     if told is None:
         return "–"
     mark = "*" if told.flags else ""
     return v.Cell(figure(told) + mark, interval=ends(told))
-
-
-def _source(study: Study, scenarios: list[Block]) -> v.Text:
-    """The sources of the systems that are compared."""
-    keys = {
-        cite.key
-        for scenario in scenarios
-        if (system := study.role(scenario, "system")) is not None
-        for fact in system.facts.values()
-        for cite in fact.cites
-        if not cite.assumed
-    }
-    return ("engine; systems as in ", study.cite(keys), ".") if keys else "engine."

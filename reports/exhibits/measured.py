@@ -62,7 +62,7 @@ def _estimate(name: str, told: Told, seen: Told, index: int) -> Estimate:
         told.central / scale,
         told.low / scale,
         told.high / scale,
-        f"{figure(told)} ({ends(told)}), measured {figure(seen)}",
+        f"{figure(told)} ({ends(told)}); measured {figure(seen)}",
         index,
         seen.central / scale,
     )

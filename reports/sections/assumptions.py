@@ -14,15 +14,26 @@ GROUPS = (
 )
 
 
+#: Bounds of what a stack was calibrated on: they decide flags, no number.
+_BOUND = ".calibrated."
+
+
 def build(study: Study) -> v.Section | None:
     """The section; None where there are no inputs."""
     graded: dict[str, list[tuple[Input, list[str]]]] = {}
     for node, one, users in study.inputs:
-        if node in study.evaluation.choices:
+        if node in study.evaluation.choices or _BOUND in one.origin:
             continue
         graded.setdefault(study.grade(one.cites, default=one.default), []).append(
             (one, users)
         )
+    known = {one.origin for _, one, _ in study.inputs}
+    for node, one in study.stories.inputs(study.stories.known.values()):
+        grade = study.grade(one.cites, default=one.default)
+        if one.origin in known or node in study.evaluation.choices or grade != "D":
+            continue
+        known.add(one.origin)
+        graded.setdefault(grade, []).append((one, []))
     if not graded:
         return None
     blocks: list[v.Block] = [v.Paragraph(_finding(graded), lead=True)]
@@ -86,6 +97,8 @@ def _name(one: Input) -> str:
 
 
 def _users(study: Study, users: list[str]) -> str:
+    if not users:
+        return "exhibits"
     return "all" if len(users) == len(study.scenarios) else str(len(users))
 
 

@@ -1,10 +1,13 @@
 """Claims and checks: what was said, what comes out, and whether it holds."""
 
+from collections.abc import Sequence
+
+from isocost.dsl.expr import Expr
 from isocost.engine.evaluate import Verdict
 from isocost.engine.printers.text import show
 from isocost.reports import numbers as n
 from isocost.reports import view as v
-from isocost.reports.study import Study
+from isocost.reports.study import WHOLE, Study, quantity
 
 
 def build(study: Study) -> v.Section | None:
@@ -24,38 +27,108 @@ def build(study: Study) -> v.Section | None:
         )
         blocks.append(_table(study, claims, caption, "tab-claims"))
     if checks:
-        failed = sum(not one.holds for one in checks)
-        caption = (
-            f"{failed} of {len(checks)} checks fail" if failed else "All checks hold"
-        )
-        blocks.append(_table(study, checks, caption, "tab-checks"))
+        blocks.append(_checks(checks))
     return v.Section("Claims and checks", tuple(blocks), "claims")
 
 
 def _table(study: Study, verdicts: list[Verdict], caption: str, key: str) -> v.Claims:
-    rows = tuple(_row(one) for one in verdicts)
+    rows = tuple(_row(study, one) for one in verdicts)
     return v.Claims(
         caption,
         rows,
         source="engine; decided at point values. The share is that of draws in "
         "which the condition holds.",
         key=key,
-        said_title="Left side",
-        found_title="Right side",
+        said_title="Found",
+        found_title="Claimed",
     )
 
 
-def _row(one: Verdict) -> v.ClaimRow:
+def _checks(checks: list[Verdict]) -> v.Table:
+    """Checks, two a line: they are held to, so that one glance is enough."""
+    failed = sum(not one.holds for one in checks)
+    caption = (
+        f"{failed} of {len(checks)} checks fail"
+        if failed
+        else f"All {len(checks)} checks hold"
+    )
+    cells: list[v.Cell | v.Text] = []
+    for one in sorted(checks, key=lambda one: one.holds):
+        text = one.condition.why or show(one.condition.expr)
+        cells += [
+            text,
+            v.Cell("holds" if one.holds else "fails", tone=_TONES[one.holds]),
+        ]
+    cells += [""] * (-len(cells) % 4)
+    rows = [v.Row(tuple(cells[i : i + 4])) for i in range(0, len(cells), 4)]
+    columns = (v.Column("Check", width=0.42), v.Column("", width=0.08)) * 2
+    return v.Table(
+        caption,
+        columns,
+        tuple(rows),
+        source="engine; a report whose checks fail is not accepted.",
+        key="tab-checks",
+        dense=True,
+    )
+
+
+_TONES: dict[bool, v.Tone] = {True: "good", False: "bad"}
+
+
+def _row(study: Study, one: Verdict) -> v.ClaimRow:
     condition = one.condition
     statement = condition.why or show(condition.expr)
     cites = [c.key for c in condition.cites if not c.assumed]
     who: v.Text = v.Cite(cites) if cites else "this study"
+    left, right = _sides(study, one)
     return v.ClaimRow(
         statement=statement,
         who=who,
-        said="–" if one.left is None else n.si(one.left),
-        found="–" if one.right is None else n.si(one.right),
+        said=left,
+        found=right,
         verdict="holds" if one.holds else "fails",
         share=n.percent(one.share, 3),
         note=v.Code(show(condition.expr)),
     )
+
+
+def _sides(study: Study, one: Verdict) -> tuple[str, str]:
+    """What a condition compares, each side in the unit that it is written in.
+
+    `abs(a - b) < c` compares a with b: that is what is shown.
+    """
+    expr = one.condition.expr
+    if one.left is None or one.right is None:
+        return "–", "–"
+    near = expr.args[0]
+    if near.op == "abs" and near.args[0].op == "-":
+        sides = near.args[0].args
+        nodes = [
+            study.evaluation.bare.expression(side, f"side.{i}", one.condition.file)
+            for i, side in enumerate(sides)
+        ]
+        at = study.evaluation.point(nodes)
+        values = [study.mark(node, at[node]) for node in nodes]
+    else:
+        sides, values = expr.args, [one.left, one.right]
+    scale, text = _unit(study, sides)
+    left, right = (_written(value, scale, text) for value in values)
+    return left, right
+
+
+def _written(value: float, scale: float, text: str) -> str:
+    if not text:
+        return n.plain(value) if abs(value) < WHOLE else n.si(value)
+    return quantity(value / scale, text)
+
+
+def _unit(study: Study, sides: Sequence[Expr]) -> tuple[float, str]:
+    """The unit in which a comparison is written: a literal's, or that of a path."""
+    for side in reversed(sides):
+        if side.op == "literal" and side.value.unit is not None:
+            return side.value.unit.factor, side.value.unit.text
+    for side in sides:
+        told = study.told(str(side.value)) if side.op == "path" else None
+        if told is not None and told.unit != "1":
+            return told.scale, told.unit
+    return 1.0, ""

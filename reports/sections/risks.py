@@ -1,5 +1,6 @@
 """Risks: what would change the answer, by the inputs that carry the doubt."""
 
+from isocost.engine.results import Result
 from isocost.engine.sensitivity import Influence
 from isocost.reports import numbers as n
 from isocost.reports import view as v
@@ -23,16 +24,15 @@ def build(study: Study) -> v.Section | None:
         else []
     )
     top = sorted(moving, key=lambda one: -one.swing)[:SHOWN]
-    if top:
-        blocks.append(v.Bullets(tuple(_said(study, one) for one in top)))
+    base = study.result(study.baseline, study.main_metric)
+    if base is not None and top:
+        blocks.append(v.Bullets(tuple(_said(study, one, base) for one in top)))
     title = "Risks, and what would change the answer"
     return v.Section(title, tuple(blocks), "risks")
 
 
-def _said(study: Study, one: Influence) -> str:
+def _said(study: Study, one: Influence, base: Result) -> str:
     """What an input does to the main metric at both ends of its interval."""
-    base = study.result(study.baseline, study.main_metric)
-    assert base is not None
     low, high = (x / base.scale for x in (one.at_low, one.at_high))
     ends = [quantity(x / one.scale, one.unit) for x in (one.low, one.high)]
     name = label(study, one)

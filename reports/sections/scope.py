@@ -50,16 +50,17 @@ def _options(study: Study) -> v.Table:
     return v.Table(
         "The options and what was chosen for each",
         (
-            v.Column("Option"),
-            v.Column("System"),
-            v.Column("Chips", align="right"),
-            v.Column("Model"),
-            v.Column("Service level"),
-            v.Column("Chosen"),
+            v.Column("Option", width=0.2),
+            v.Column("System", width=0.16),
+            v.Column("Chips", align="right", width=0.08),
+            v.Column("Model", width=0.14),
+            v.Column("Service level", width=0.2),
+            v.Column("Chosen", width=0.22),
         ),
         tuple(rows),
         source="scenario file; choices by the engine at point values.",
         key="tab-options",
+        dense=True,
     )
 
 
@@ -80,6 +81,9 @@ def _chosen(study: Study, scenario: Block) -> str:
     names = {
         "workload.parallel.tp": "TP",
         "workload.parallel.pp": "PP",
+        "workload.parallel.dp": "DP",
+        "workload.parallel.ep": "EP",
+        "workload.parallel.cp": "CP",
         "workload.batch.instance": "batch",
     }
     out = []

@@ -39,7 +39,9 @@ class Duel:
 def build(study: Study) -> v.Section | None:
     """The section: a page by workload and price book if asked for, else the duels."""
     blocks = asked(study, "verdict") or turns(study)
-    return v.Section("The verdict", tuple(blocks), "verdict") if blocks else None
+    if not blocks:
+        return None
+    return v.Section("The verdict", tuple(blocks), "verdict", fresh=True)
 
 
 def turns(study: Study) -> list[v.Block]:
