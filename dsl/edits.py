@@ -11,6 +11,7 @@ from lark import UnexpectedInput
 
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Document, Fact
+from isocost.dsl.lookup import Lookup, Target
 from isocost.dsl.parser import parse
 from isocost.dsl.resolve import resolve_members
 from isocost.dsl.spans import Span
@@ -70,7 +71,7 @@ def _apply(
     found: list[Diagnostic],
 ) -> None:
     scenarios = [b for b in blocks.values() if b.kind.name == "scenario"]
-    targets, path = _targets(scenarios, member.path)
+    targets, path = _targets(document, scenarios, member.path)
     for scenario in targets:
         changed = attrs.evolve(member, path=path)
         facts, problems = resolve_members(document, scenario, [changed], NAME)
@@ -86,11 +87,22 @@ def _same(path: str, facts: dict[str, Fact]) -> bool:
     return path in facts
 
 
-def _targets(scenarios: list[Block], path: Path) -> tuple[list[Block], Path]:
-    """The scenarios that a setting is for, and the path inside them."""
+def _targets(
+    document: Document, scenarios: list[Block], path: Path
+) -> tuple[list[Block], Path]:
+    """The scenarios that a setting is for, and the path inside them.
+
+    A setting of every scenario passes over those that bind nothing which has it.
+    """
     for scenario in scenarios:
         name = parse_path(scenario.name)
         size = len(name.parts)
         if path.parts[:size] == name.parts and len(path.parts) > size:
             return [scenario], Path(path.parts[size:])
-    return scenarios, path
+    lookup = Lookup(document, {})
+    knowing = [
+        scenario
+        for scenario in scenarios
+        if isinstance(lookup.find(path, scenario, scenario.file), Target)
+    ]
+    return knowing or scenarios, path

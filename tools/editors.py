@@ -99,7 +99,7 @@ def configuration() -> dict[str, Any]:
 
 
 _RULE = re.compile(
-    r"^(?P<inline>\??)(?P<name>[A-Z_a-z]+)(?:\.\d+)?\s*:\s*(?P<body>.*(?:\n[ \t]+\|.*)*)",
+    r"^\??(?P<name>[A-Z_a-z]+)(?:\.\d+)?\s*:\s*(?P<body>.*(?:\n[ \t]+\|.*)*)",
     re.MULTILINE,
 )
 _PIECE = re.compile(
