@@ -202,7 +202,8 @@ class _Check:
     def _sourced(self, fact: Fact, attribute: Attribute, block: Block) -> None:
         if fact.cites or attribute.decision or block.kind.name in _NO_SOURCES:
             return
-        if fact.formula or fact.file != self.document.file:
+        left_open = fact.expr.op == "path" and str(fact.expr.value) == "auto"
+        if fact.formula or left_open or fact.file != self.document.file:
             return
         name = f"{block.name}.{fact.path}"
         self.report(at("L001", fact.path_span, severity=WARNING, name=name))
