@@ -8,6 +8,7 @@ from isocost.dsl.document import Block
 from isocost.engine.evaluate import Evaluation
 from isocost.reports import numbers as n
 from isocost.reports import view as v
+from isocost.reports.collecting import uncollected
 from isocost.reports.exhibits import calls
 from isocost.reports.sections import sections
 from isocost.reports.sections.cost import COSTS, token_finding
@@ -37,8 +38,9 @@ def assemble(study: Study) -> v.Report:
     """The whole report as view models."""
     stated = (metric for metric in study.metrics)
     wanted = (*stated, *(m for m, *_ in METRICS), *(m for m, *_ in COSTS))
-    study.prepare(dict.fromkeys((*wanted, study.main_metric, *_HEADLINES)))
-    body = sections(study)
+    with uncollected():
+        study.prepare(dict.fromkeys((*wanted, study.main_metric, *_HEADLINES)))
+        body = sections(study)
     title = study.text("title") or f"{study.title(study.baseline)}: what it costs"
     return v.Report(
         cover=_cover(study, title),

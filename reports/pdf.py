@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from isocost.reports import view
+from isocost.reports.collecting import uncollected
 from isocost.reports.document import HERE, elastic_charts, render_page
 from isocost.reports.fill import heights, waste
 
@@ -155,7 +156,7 @@ def render_pdf(
         message = f"paper is {paper!r}; it can be {' or '.join(PAPERS)}"
         raise ValueError(message)
     engine = _weasyprint()
-    with _strict(), warnings.catch_warnings():
+    with _strict(), uncollected(), warnings.catch_warnings():
         # The engine leaves the file of its colour profile to the collector.
         warnings.simplefilter("ignore", ResourceWarning)
         press = _Press(engine, report, paper, date, theme)

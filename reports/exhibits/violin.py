@@ -1,4 +1,7 @@
-"""`violin(METRIC)`: how the draws of a metric lie, option by option."""
+"""`violin(METRIC, WORKLOAD, …)`: how the draws of a metric lie, option by option.
+
+All workloads are shown where none is named.
+"""
 
 from isocost.reports import numbers as n
 from isocost.reports import view as v
@@ -13,7 +16,10 @@ def build(study: Study, call: Call) -> list[v.Block]:
     """One figure for each workload."""
     metric = call.names[0] if call.names else study.main_metric
     out: list[v.Block] = []
+    wanted = call.names[1:]
     for work, scenarios in study.groups():
+        if wanted and (work is None or work.label not in wanted):
+            continue
         rows = []
         found = [
             (s, r) for s in scenarios if (r := study.result(s, metric)) is not None

@@ -14,6 +14,8 @@ GROUPS = (
 )
 
 
+#: Longer words on where a figure stands are left to the scenario file.
+SHORT = 24
 #: Bounds of what a stack was calibrated on: they decide flags, no number.
 _BOUND = ".calibrated."
 
@@ -39,7 +41,8 @@ def build(study: Study) -> v.Section | None:
     blocks: list[v.Block] = [v.Paragraph(_finding(graded), lead=True)]
     for grade, title in GROUPS:
         if grade in graded:
-            blocks.append(_table(study, graded[grade], grade, title))
+            make = _table if grade == "D" else _by_block
+            blocks.append(make(study, graded[grade], grade, title))
     return v.Section("Assumptions", tuple(blocks), "assumptions", fresh=True)
 
 
@@ -90,6 +93,44 @@ def _table(
         key=f"tab-inputs-{grade.lower()}",
         dense=True,
     )
+
+
+def _by_block(
+    study: Study, rows: list[tuple[Input, list[str]]], grade: str, title: str
+) -> v.Table:
+    """What has a source: a row for each block, its figures in one text."""
+    blocks: dict[str, list[tuple[Input, list[str]]]] = {}
+    for one, users in sorted(rows, key=lambda pair: pair[0].origin):
+        blocks.setdefault(_name(one).partition(".")[0], []).append((one, users))
+    made = []
+    for name, pairs in blocks.items():
+        keys = sorted({c.key for one, _ in pairs for c in one.cites if not c.assumed})
+        users = max((users for _, users in pairs), key=len)
+        said = "; ".join(_said(one) for one, _ in pairs)
+        made.append(v.Row((v.Code(name), said, v.Cite(keys), _users(study, users))))
+    return v.Table(
+        title,
+        (
+            v.Column("Block", width=0.19),
+            v.Column("Inputs: value (90% interval; where)", width=0.61),
+            v.Column("Source", width=0.12),
+            v.Column("Used by", align="right", width=0.08),
+        ),
+        tuple(made),
+        source=f"Grade {grade}. Source: scenario file and catalogue.",
+        key=f"tab-inputs-{grade.lower()}",
+        dense=True,
+    )
+
+
+def _said(one: Input) -> str:
+    """An input in running text: `memory.bandwidth 2.90 TB/s (…)`."""
+    name = _name(one).partition(".")[2] or _name(one)
+    value = quantity(one.central / one.scale, one.unit, 4)
+    notes = [_interval(one.spread, one.scale, one.unit)]
+    notes += [c.locator for c in one.cites if c.locator and len(c.locator) <= SHORT]
+    inside = "; ".join(note for note in notes if note)
+    return f"{name} {value}" + (f" ({inside})" if inside else "")
 
 
 def _name(one: Input) -> str:

@@ -240,7 +240,7 @@ def _space(study: Study, scenario: Block) -> Option | None:
     return Option(study.title(scenario), tuple(_thin(spots)))
 
 
-def _thin(spots: list[Spot], most: int = 160) -> list[Spot]:
+def _thin(spots: list[Spot], most: int = 90) -> list[Spot]:
     """At most so many points, the front's among them, in a fixed order."""
     front: list[Spot] = []
     for spot in sorted(spots, key=lambda s: (s.x, -s.y)):
