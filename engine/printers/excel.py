@@ -83,6 +83,8 @@ def _print(expr: Expr, cells: Mapping[str, str]) -> str:
     match expr.op:
         case op if op in _INFIX:
             return f"({args[0]}{op}{args[1]})"
+        case "^" if expr.args[1].op not in {"number", "literal"}:
+            return _power(*args)
         case op if op in _FUNCTIONS:
             return f"{_FUNCTIONS[op]}({','.join(args)})"
         case "neg":
@@ -95,6 +97,15 @@ def _print(expr: Expr, cells: Mapping[str, str]) -> str:
             return f"INT({args[0]}+{_SNAP}*ABS({args[0]}))"
         case op:
             raise NotPrintableError(op)
+
+
+def _power(base: str, exponent: str) -> str:
+    """A power whose result may be too small for a number: 0, not an error.
+
+    `POWER` of LibreOffice fails there, `EXP` does not.
+    """
+    by_logarithm = f"EXP({exponent}*LN({base}))"
+    return f"IF({base}>0,{by_logarithm},POWER({base},{exponent}))"
 
 
 def _condition(expr: Expr, cells: Mapping[str, str]) -> str:

@@ -43,6 +43,10 @@ CELLS = {"x": "A1", "y": "Prices!$B$2"}
         (X - (Y - 1), "(A1-(Prices!$B$2-1))"),
         (-(X**2), "(-POWER(A1,2))"),
         ((-X) ** 2, "POWER((-A1),2)"),
+        (
+            X**Y,
+            "IF(A1>0,EXP(Prices!$B$2*LN(A1)),POWER(A1,Prices!$B$2))",
+        ),
         (X * -2.0, "(A1*(-2))"),
         (lift(1e-9) * X, "(1E-09*A1)"),
         (q("2 us") * X, "(2E-06*A1)"),

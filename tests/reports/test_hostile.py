@@ -1,6 +1,7 @@
 """Whatever a scenario file calls its things, it stays text in every format."""
 
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
@@ -168,7 +169,9 @@ def poisoned(make: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     text = re.sub(r'((?:title|subtitle|house|note) = )"[^"]*"', poison, text)
     text = re.sub(r'(@assumed )"[^"]*"', poison, text)
     text = re.sub(r'((?:claim|check) [^"\n]*)"[^"]*"', poison, text)
-    path = tmp_path_factory.mktemp("poison") / "study.scn"
+    folder = tmp_path_factory.mktemp("poison") / "study"
+    shutil.copytree(STUDY.parent, folder)
+    path = folder / "study.scn"
     path.write_text(text, "utf-8")
     return make(str(path))
 
