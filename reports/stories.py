@@ -154,5 +154,6 @@ class Stories:
             text = what.unit
         doc = fact.doc if fact is not None else ""
         if attribute is not None:
-            text, doc = text or attribute.unit, doc or attribute.doc
+            shown = "%" if (attribute.low, attribute.high) == (0.0, 1.0) else ""
+            text, doc = text or shown or attribute.unit, doc or attribute.doc
         return _Words(node, text or "1", doc, fact.cites if fact is not None else ())

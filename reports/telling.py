@@ -87,7 +87,7 @@ def amount(told: Told) -> str:
     """The point value with its unit."""
     if "$" in told.unit:
         return money(told, told.central) + per(told.unit)
-    return quantity(told.value, told.unit)
+    return quantity(told.value, told.unit.replace("us", "µs"))
 
 
 def money(told: Told, value: float) -> str:
@@ -113,7 +113,9 @@ def unit_name(unit: str) -> str:
     """A unit as the column of a table names it."""
     if unit == "1":
         return ""
-    return f"${per(unit)}".replace(" per ", "/") if "$" in unit else unit
+    if "$" in unit:
+        return f"${per(unit)}".replace(" per ", "/")
+    return unit.replace("us", "µs")
 
 
 def ends(told: Told) -> str:

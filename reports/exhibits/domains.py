@@ -1,4 +1,7 @@
-"""`domains(A, B, …)`: scale-up domains side by side, against the first of them."""
+"""`domains(A, B, …)`: scale-up domains side by side, against the first of them.
+
+With `table` among the names there are no bars.
+"""
 
 from isocost.dsl.document import Block
 from isocost.reports import numbers as n
@@ -39,7 +42,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
         key="tab-systems",
         dense=True,
     )
-    return [table, _bars(study, systems)]
+    return [table] if "table" in call.names else [table, _bars(study, systems)]
 
 
 def _total(study: Study, system: Block, path: str) -> float | None:

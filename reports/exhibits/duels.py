@@ -146,7 +146,7 @@ def finding(study: Study, duels: list[Duel]) -> str:
         books.setdefault(said, []).append(book)
     name = study.system_title(study.baseline)
     parts = [f"{_joined(names)}: {said}." for said, names in books.items()]
-    return f"By token, {name} is, by price book. " + " ".join(parts)
+    return f"{name} by what a token costs, under each price book. " + " ".join(parts)
 
 
 def _of_book(study: Study, duels: list[Duel]) -> str:
@@ -212,6 +212,13 @@ def _heading(study: Study, work: Work) -> str:
     return text + (f" ({work.note})" if work.note else "")
 
 
+def _roof(one: Duel) -> v.Cell | v.Text:
+    """The share of the roof that would do; more than all of it cannot be had."""
+    if one.roof is None:
+        return "–"
+    return v.Cell(n.percent(one.roof, 2), tone="bad" if one.roof > 1 else "")
+
+
 def _row(study: Study, one: Duel) -> v.Row:
     point, low, high = one.share
     ratio, least, most = one.ratio
@@ -225,7 +232,7 @@ def _row(study: Study, one: Duel) -> v.Row:
             v.Cell(
                 n.percent(point, 2), interval=n.interval(100 * low, 100 * high, "%")
             ),
-            "–" if one.roof is None else n.percent(one.roof, 2),
+            _roof(one),
             v.Cell(n.ratio(ratio), interval=n.interval(least, most)),
             n.percent(one.won, 2),
             v.Cell(verdict, tone=tone),  # type: ignore[arg-type]

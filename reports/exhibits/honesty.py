@@ -16,7 +16,7 @@ from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.exhibits import Call
 from isocost.reports.sections.sensitivity import label
 from isocost.reports.study import Study
-from isocost.reports.telling import amount, ends
+from isocost.reports.telling import ends, figure, unit_name
 
 SECTION = "sensitivity"
 CLASSES = (
@@ -34,6 +34,7 @@ class Account:
 
     name: str
     value: str
+    unit: str
     interval: str
     shares: tuple[float, ...]
     most: str
@@ -86,7 +87,8 @@ def account(study: Study, scenario: str, metric: str) -> Account | None:
     top = max(moving, key=lambda one: one.swing)
     return Account(
         name=study.title(block),
-        value=amount(told),
+        value=figure(told),
+        unit=unit_name(told.unit),
         interval=ends(told),
         shares=tuple(sums[key] / whole for key, _ in CLASSES),
         most=label(study, top),
@@ -127,6 +129,7 @@ def _table(accounts: list[Account]) -> v.Table:
                 (
                     one.name,
                     v.Cell(one.value, interval=one.interval),
+                    one.unit,
                     f"{one.most} ({n.percent(one.part, 2)})",
                     v.Cell(outside, tone="bad" if one.flags else ""),
                 )
@@ -136,9 +139,10 @@ def _table(accounts: list[Account]) -> v.Table:
         "What carries each headline, and whether it lies within its stack's calibration",
         (
             v.Column("Headline", width=0.2),
-            v.Column("Value", align="right", width=0.16),
-            v.Column("Most of its doubt", width=0.3),
-            v.Column("Validity", width=0.34),
+            v.Column("Value", align="right", width=0.12),
+            v.Column("Unit", width=0.1),
+            v.Column("Most of its doubt", width=0.27),
+            v.Column("Validity", width=0.31),
         ),
         tuple(rows),
         source="engine.",

@@ -5,6 +5,8 @@
 has not is a dash; what lies outside a stack's validity bears an asterisk.
 """
 
+import attrs
+
 from isocost.reports import view as v
 from isocost.reports.exhibits import Call
 from isocost.reports.exhibits.figures import path_key
@@ -35,7 +37,9 @@ def build(study: Study, call: Call) -> list[v.Block]:
         for told in cells:
             flags.update(dict.fromkeys(told.flags if told else ()))
         name = names[index] if index < len(names) else first.doc.rstrip(".")
-        rows.append(v.Row((name, unit_name(first.unit), *map(cell, cells))))
+        rows.append(
+            v.Row((name, unit_name(first.unit), *(cell(told, first) for told in cells)))
+        )
     if not rows:
         return []
     columns = (
@@ -56,9 +60,16 @@ def build(study: Study, call: Call) -> list[v.Block]:
     ]
 
 
-def cell(told: Told | None) -> v.Cell | v.Text:
-    """A number with its interval, an asterisk where it is outside its validity."""
-    if told is None:
+def cell(told: Told | None, like: Told | None = None) -> v.Cell | v.Text:
+    """A number with its interval, an asterisk where it is outside its validity.
+
+    Args:
+        told: The number; no money at all is a dash, as is what there is not.
+        like: Whose unit the row is in.
+    """
+    if told is None or ("$" in told.unit and not told.central):
         return "–"
+    if like is not None:
+        told = attrs.evolve(told, unit=like.unit, scale=like.scale)
     mark = "*" if told.flags else ""
     return v.Cell(figure(told) + mark, interval=ends(told))

@@ -112,6 +112,7 @@ def _needs(study: Study, plan: SupplyPlan, keys: v.Cite) -> v.Table:
 
 def _shares(plan: SupplyPlan, keys: v.Cite) -> v.Figure:
     shares = sorted(plan.shares.items(), key=lambda x: -x[1])
+    shares = [(name or "not named", share) for name, share in shares]
     known = [(name, share) for name, share in shares if name != "not named"]
     most = known[0] if known else ("nobody", 0.0)
     return v.Figure(

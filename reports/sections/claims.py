@@ -100,9 +100,9 @@ def _sides(study: Study, one: Verdict) -> tuple[str, str]:
     expr = one.condition.expr
     if one.left is None or one.right is None:
         return "–", "–"
-    near = expr.args[0]
-    if near.op == "abs" and near.args[0].op == "-":
-        sides = near.args[0].args
+    near = _difference(expr.args[0])
+    if near is not None:
+        sides = near.args
         nodes = [
             study.evaluation.bare.expression(side, f"side.{i}", one.condition.file)
             for i, side in enumerate(sides)
@@ -114,6 +114,13 @@ def _sides(study: Study, one: Verdict) -> tuple[str, str]:
     scale, text = _unit(study, sides)
     left, right = (_written(value, scale, text) for value in values)
     return left, right
+
+
+def _difference(side: Expr) -> Expr | None:
+    """What `abs(a - b)` takes the size of; None for anything else."""
+    if side.op != "abs" and str(side.value) != "abs":
+        return None
+    return side.args[0] if side.args[0].op == "-" else None
 
 
 def _written(value: float, scale: float, text: str) -> str:
