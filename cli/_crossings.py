@@ -1,5 +1,6 @@
 """Crossings of a break-even as text and as JSON, in the units of their sides."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -8,6 +9,21 @@ if TYPE_CHECKING:
     from isocost.engine.breakeven import BreakEven, Closed
     from isocost.engine.equation import Sides, Varied
     from isocost.engine.evaluate import Evaluation
+
+
+def unit_of(evaluation: "Evaluation", name: str) -> tuple[str, float] | None:
+    """The unit of a quantity by its name with its scenario; None for anything else."""
+    from isocost.dsl.syntax import parse_path
+    from isocost.dsl.units import unit
+
+    names = [block.name for block in evaluation.document.of_kind("scenario")]
+    for scenario in sorted(names, key=len, reverse=True):
+        path = name.removeprefix(f"{scenario}.")
+        if path == name or not re.fullmatch(r"[\w.]+(\[[^]*]*\])?[\w.]*", path):
+            continue
+        text = evaluation.entry(scenario, str(parse_path(path))).unit
+        return None if text == "1" else (text, unit(text).factor)
+    return None
 
 
 class Crossings:
@@ -19,7 +35,10 @@ class Crossings:
         self.graph, self.both = evaluation.graph, both
         left, _, right = text.partition("=")
         self.names = {"left": left.strip(), "right": right.lstrip("=").strip()}
-        self.unit, self.scale = unit_of_sides(self.graph, both)
+        sides = (unit_of(evaluation, name) for name in self.names.values())
+        named = next(filter(None, sides), None)
+        self.evaluation = evaluation
+        self.unit, self.scale = named or unit_of_sides(self.graph, both)
 
     def crossings_json(self, found: "BreakEven", *, closed: bool) -> dict[str, Any]:
         """The sides at the point, and every crossing."""
@@ -59,7 +78,8 @@ class Crossings:
 
         out = []
         for name, value in one.values.items():
-            unit, scale = shown_unit(self.graph, one.nodes[name])
+            named = unit_of(self.evaluation, name)
+            unit, scale = named or shown_unit(self.graph, one.nodes[name])
             out.append((name, value / scale, unit))
         return out
 

@@ -13,6 +13,9 @@ import attrs
 from isocost.dsl.check import Checked
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Condition
+from isocost.dsl.expressions import Lets
+from isocost.dsl.lookup import Target
+from isocost.dsl.mending import spelled
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import Entry, entry_of
@@ -58,6 +61,7 @@ class Evaluation:
         self._scopes: dict[str, Scope] = {}
         self._settled: dict[str, Settled] = {}
         self._remarks: dict[str, tuple[str, ...]] = {}
+        self._lets = Lets(checked.lookup)
 
     # Scopes and choices.
 
@@ -149,7 +153,10 @@ class Evaluation:
             return Entry(path, fact.unit.text, fact.doc)
         if attribute is not None:
             return Entry(path, attribute.unit, attribute.doc)
-        return Entry(path, "1", fact.doc if fact is not None else "")
+        if fact is None or not isinstance(target, Target):
+            return Entry(path, "1", "")
+        dim = self._lets.dim(target, fact)
+        return Entry(path, (spelled(dim) if dim else None) or "1", fact.doc)
 
     def _result(
         self,

@@ -74,7 +74,7 @@ class Sweep:
         one = spec(text)
         found = axis(self.evaluation, self.wanted, one)
         if found is None:
-            checked = reopened(self.job, [f"{one.path} = {one.ends[0]}"])
+            checked = reopened(self.job, self._lines(one.path, one.ends[0]))
             if not any(d.code.startswith("N") for d in checked.diagnostics):
                 self.evaluation.diagnostics.pop()
                 raise SweepError(f"{one.path}: no metric rests on it, {STRUCTURE}")
@@ -160,8 +160,8 @@ class Sweep:
 
     def _same(self, one: Axis, value: float) -> bool:
         """Whether a document that states a value of an axis has the same metrics."""
-        text = f"{one.path} = {value / one.scale!r} {one.unit}".removesuffix(" 1")
-        checked = reopened(self.job, [text])
+        text = f"{value / one.scale!r} {one.unit}".removesuffix(" 1")
+        checked = reopened(self.job, self._lines(one.path, text))
         if failed(checked.diagnostics):
             return True  # no line of a scenario: a what-if about a result
         other = Evaluation(checked)
@@ -177,6 +177,13 @@ class Sweep:
             or (math.isnan(old[a]) and math.isnan(new[b]))
             for a, b in zip(self.wanted, wanted, strict=True)
         )
+
+    def _lines(self, path: str, value: str) -> list[str]:
+        """What states a value of a path in every scenario that is swept."""
+        names = dict.fromkeys(name for name, _ in self.job.metrics)
+        if any(path.startswith(f"{name}.") for name in names):
+            return [f"{path} = {value}"]
+        return [f"{name}.{path} = {value}" for name in names]
 
     def _choices(self, other: Evaluation) -> dict[int, float]:
         """The settled choices of this document, as nodes of another one's graph."""
