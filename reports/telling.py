@@ -8,6 +8,7 @@ After a bar stands how the number is written: `{path|percent}`, `{path|interval}
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from isocost.dsl.expr import Expr
 from isocost.dsl.syntax import call_arguments
@@ -38,20 +39,25 @@ def tell(study: Study, named: Mapping[str, Expr], key: str = "title") -> str:
     expr = named.get(key)
     if expr is None:
         return ""
-    return _PLACE.sub(lambda m: _fill(study, m), chosen(study, expr))
-
-
-def chosen(study: Study, expr: Expr) -> str:
-    """The text that holds: the first whose condition does, else the last one."""
     if expr.op != "list":
-        return str(expr.value)
+        return _filled(study, str(expr.value))
+    return study.by_case(
+        [(condition, partial(_filled, study, text)) for condition, text in cases(expr)]
+    )
+
+
+def cases(expr: Expr) -> Iterable[tuple[Expr | None, str]]:
+    """The texts of a list with their conditions, None where there is none."""
     for item in expr.args:
         if item.op != "call":
-            return str(item.value)
+            yield None, str(item.value)
+            return
         (condition, text), _ = call_arguments(item)
-        if study.stories.holds(condition):
-            return str(text.value)
-    return ""
+        yield condition, str(text.value)
+
+
+def _filled(study: Study, text: str) -> str:
+    return _PLACE.sub(lambda m: _fill(study, m), text)
 
 
 def _fill(study: Study, match: re.Match[str]) -> str:
@@ -77,9 +83,10 @@ def written(told: Told, form: str = "") -> str:
     if form == "count":
         return n.count(told.value)
     if form == "bare":
-        return n.plain(told.value)
+        return figure(told)
     if form == "interval" and told.low != told.high:
-        return f"{amount(told)} ({ends(told)})"
+        percent = "%" if told.unit == "%" else ""
+        return f"{amount(told)} ({ends(told)}{percent})"
     return amount(told)
 
 
@@ -106,7 +113,7 @@ def per(unit: str) -> str:
     rest = unit.partition("$")[2]
     if rest.startswith("-s/"):
         return f" per {rest.removeprefix('-s/')}/s"
-    return rest.replace("chip-h", "chip-hour")
+    return "/chip-hour" if rest in {"/chip-h", "/chip/h"} else rest
 
 
 def unit_name(unit: str) -> str:

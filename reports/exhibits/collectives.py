@@ -33,12 +33,13 @@ def build(study: Study, call: Call) -> list[v.Block]:
         return []
     best = max(curves, key=lambda c: c.points[-1][1])
     small = max(curves, key=lambda c: c.points[4][1])
-    words = operation.replace("_", "-")
+    words = operation.replace("_", "-").capitalize()
+    most, lead = n.plain(best.points[-1][1]), n.plain(small.points[4][1])
+    who = "and leads" if small is best else f"{small.name} leads"
     return [
         v.Figure(
-            f"{words} over {ranks} chips: {best.name} reaches "
-            f"{n.plain(best.points[-1][1])} GB/s at 2 GiB, {small.name} leads at 1 MiB with "
-            f"{n.plain(small.points[4][1])} GB/s",
+            f"{words} over {ranks} chips: {best.name} reaches {most} GB/s at 2 GiB, "
+            f"{who} at 1 MiB with {lead} GB/s",
             Lines(
                 tuple(curves),
                 "Size of the message, MiB",

@@ -58,13 +58,17 @@ def _row(study: Study, book: Block, fact: Fact) -> v.Row:
             study.name(book),
             term.replace("_", " "),
             "–" if value is None else n.money(value * HOUR),
-            _date(study, fact),
+            _date(study, book, fact),
             where,
         )
     )
 
 
-def _date(study: Study, fact: Fact) -> str:
+def _date(study: Study, book: Block, fact: Fact) -> str:
+    """When a book's rates held, else when its source was published."""
+    start = book.facts.get("start")
+    if start is not None:
+        return str(start.expr.value)
     for cite in fact.cites:
         source = study.evaluation.document.sources.get(cite.key)
         found = source.facts.get("date") if source else None

@@ -40,7 +40,7 @@ def _table(study: Study, verdicts: list[Verdict], caption: str, key: str) -> v.C
         "which the condition holds.",
         key=key,
         said_title="Found",
-        found_title="Claimed",
+        found_title="Against",
     )
 
 
