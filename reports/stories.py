@@ -111,12 +111,16 @@ class Stories:
 
     def holds(self, condition: Expr) -> bool:
         """Whether a condition of the file holds at point values."""
+        node = self.condition(condition)
+        return self.evaluation.point((node,))[node] > 0
+
+    def condition(self, condition: Expr) -> int:
+        """The node of a condition of the file, above 0 where it holds."""
         for part in condition.walk():
             if part.op == "path":
                 self._settle(part.value.head)
         bare = self.evaluation.bare
-        node = bare.expression(condition, "exhibit", self.file)
-        return self.evaluation.point((node,))[node] > 0
+        return bare.expression(condition, "exhibit", self.file)
 
     def _settle(self, name: str) -> None:
         """Settle a scenario's choices before anything is asked of it."""

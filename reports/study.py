@@ -295,6 +295,16 @@ class Study:
         """A number by its path: of a scenario, of a block, or a `let` at the top."""
         return self.stories.told(path)
 
+    def by_case(self, cases: Sequence[tuple[Expr | None, Callable[[], str]]]) -> str:
+        """The text of the first case whose condition holds (None: always).
+
+        Pages that compute say the text of another case where that one holds.
+        """
+        for condition, write in cases:
+            if condition is None or self.stories.holds(condition):
+                return write()
+        return ""
+
     def mark(self, node: int, value: float, *, frozen: bool = False) -> float:
         """A number of a node; pages that compute make it one that they can trace."""
         del node, frozen

@@ -40,16 +40,18 @@ class Form:
 
 @attrs.frozen
 class Variant:
-    """A text about a ranking: one for each way in which its places can be taken.
+    """A text that has others: what it says now, and when it would say something else.
 
-    `nodes` are the ranked numbers in today's order; `texts` go by their indices in
-    that order.
+    About a ranking: `nodes` are the ranked numbers in today's order, and `texts` go by
+    the indices in it that take the `places`. About conditions: `cases` are their nodes
+    (None: always), the first that holds counts, and `texts` go by its index.
     """
 
     nodes: tuple[int, ...]
     most: bool
     places: tuple[int, ...]
     texts: tuple[tuple[tuple[int, ...], str], ...]
+    cases: tuple[int | None, ...] = ()
 
 
 @attrs.define(eq=False)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import attrs
 
 from isocost.dsl.document import Block
-from isocost.dsl.expr import symbol, total
+from isocost.dsl.expr import Expr, symbol, total
 from isocost.engine.evaluate import Evaluation, Verdict
 from isocost.engine.results import Result
 from isocost.engine.sensitivity import Influence, Sensitivity, sensitivity
@@ -124,6 +124,29 @@ class LiveStudy(Study):
             }
         nodes = tuple(self.node(s, metric) for s in ranked)
         return self.book.vary(Variant(nodes, most, tuple(at), tuple(texts.items())))
+
+    def by_case(self, cases: Sequence[tuple[Expr | None, Callable[[], str]]]) -> str:
+        """The text of each case, the one that holds now first of all."""
+        nodes = tuple(
+            None if condition is None else self.stories.condition(condition)
+            for condition, _ in cases
+        )
+        values = self.evaluation.point([node for node in nodes if node is not None])
+        held = [node is None or values[node] > 0 for node in nodes]
+        if not any(held):
+            return ""
+        with self._unnoted():
+            texts = tuple(((i,), write()) for i, (_, write) in enumerate(cases))
+        now = (held.index(True),)
+        if len(texts) == 1:
+            return texts[0][1]
+        return self.book.vary(
+            Variant((), most=False, places=now, texts=texts, cases=nodes)
+        )
+
+    def mark(self, node: int, value: float, *, frozen: bool = False) -> float:
+        """A number of a node, traced."""
+        return self.book.node(node, value, frozen=frozen)
 
     @contextmanager
     def _unnoted(self) -> Iterator[None]:

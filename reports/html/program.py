@@ -190,6 +190,8 @@ def built(study: LiveStudy, outputs: Outputs, figures: dict[str, Any]) -> Live:
         figures: The data of the figures.
     """
     book = study.book
+    # First: what it prints may be a form that nothing else has.
+    summary = _summary(study, outputs)
     forms = [
         [form.name, outputs.of(form.expr), list(form.options), form.frozen]
         for form in book.forms
@@ -199,11 +201,14 @@ def built(study: LiveStudy, outputs: Outputs, figures: dict[str, Any]) -> Live:
             "outs": [outputs.of(symbol(f"v{node}")) for node in one.nodes],
             "most": one.most,
             "places": one.places,
+            "cases": [
+                None if node is None else outputs.of(symbol(f"v{node}"))
+                for node in one.cases
+            ],
             "texts": [[key, plain(pieces(text))] for key, text in one.texts],
         }
         for one in book.variants
     ]
-    summary = _summary(study, outputs)
     graph = study.evaluation.graph
     noted = [c for found in book.conditions.values() for c in found]
     noted += [c for found in book.stale.values() for c in found]

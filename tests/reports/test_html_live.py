@@ -360,6 +360,30 @@ def test_the_sample_page_runs_without_a_model(
     assert chromium.run("return document.getElementById('open-inputs')") is None
 
 
+EXAMPLES = Path(__file__).parents[2] / "scenarios" / "examples"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(p.stem for p in EXAMPLES.glob("*.scn")))
+def test_every_example_is_a_page_that_works(
+    name: str, chromium: Any, make: Any, tmp_path: Path
+) -> None:
+    from isocost.reports.assemble import date_of
+    from isocost.reports.html import render_html
+
+    made = make(str(EXAMPLES / f"{name}.scn"))
+    page = render_html(made.report, date=date_of(made.study), study=made.study)
+    path = tmp_path / "page.html"
+    path.write_text(page, "utf-8")
+    chromium.complaints()
+    chromium.open(path)
+    sliders = chromium.run("return live.data.sliders")
+    for seed in range(3):
+        if sliders:
+            chromium.run(SET, list(settings(sliders, seed).items()))
+    assert chromium.complaints() == []
+
+
 def test_a_traced_report_reads_as_the_plain_one(made_study: Any) -> None:
     from isocost.reports.assemble import study_of
     from isocost.reports.export.markdown import render_markdown

@@ -9,7 +9,7 @@ live.start = () => {
   live.base = live.evaluate();
   live.outs = live.base;
   live.spots = [...document.querySelectorAll("[data-f]")].map((element) => ({ element, text: element.textContent, form: Number(element.dataset.f), signed: "p" in element.dataset }));
-  live.texts = [...document.querySelectorAll("[data-v]")].map((element) => ({ element, html: element.innerHTML, variant: data.variants[Number(element.dataset.v)] }));
+  live.texts = [...document.querySelectorAll("[data-v]")].map((element) => ({ element, variant: data.variants[Number(element.dataset.v)] }));
   live.settle();
   live.figures = Object.entries(data.figures).map(([number, figure]) => ({ figure, holder: document.querySelector(`[data-figure="${number}"]`) }));
 };
@@ -90,11 +90,24 @@ live.spot = ({ element, text, form, signed }) => {
 };
 
 live.variant = (spot) => {
-  const { element, html, variant } = spot;
+  const { element, variant } = spot;
+  const key = variant.cases.length ? String(live.holding(variant.cases)) : live.seats(variant);
+  if (spot.key === key || (spot.key === undefined && key === variant.places.join())) return;
+  live.reword(spot, key);
+};
+
+// The first case that holds.
+live.holding = (cases) => cases.findIndex((out) => out === null || live.outs[out] > 0);
+
+// Who takes the places of a ranking, by today's order.
+live.seats = (variant) => {
   const order = variant.outs.map((out, i) => [live.outs[out], i]).filter(([x]) => !Number.isNaN(x));
   order.sort((a, b) => (variant.most ? b[0] - a[0] : a[0] - b[0]) || a[1] - b[1]);
-  const key = variant.places.map((place) => order[place]?.[1]).join();
-  if (spot.key === key || (spot.key === undefined && key === variant.places.join())) return;
+  return variant.places.map((place) => order[place < 0 ? order.length + place : place]?.[1]).join();
+};
+
+live.reword = (spot, key) => {
+  const { element, variant } = spot;
   spot.key = key;
   const found = variant.texts.find(([taken]) => taken.join() === key);
   live.spots = live.spots.filter((one) => !element.contains(one.element));
