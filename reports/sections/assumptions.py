@@ -60,25 +60,14 @@ def _finding(graded: dict[str, list[tuple[Input, list[str]]]]) -> str:
 def _table(
     study: Study, rows: list[tuple[Input, list[str]]], grade: str, title: str
 ) -> v.Table:
-    made = []
+    alike: dict[tuple[str, str], list[tuple[Input, list[str]]]] = {}
     for one, users in sorted(rows, key=lambda pair: pair[0].origin):
-        cites = [c for c in one.cites if not c.assumed]
-        why = "; ".join(c.locator for c in one.cites if c.locator) or one.note
-        source: v.Text = (
-            (v.Cite([c.key for c in cites]), f" {why}") if cites else why or "–"
-        )
-        made.append(
-            v.Row(
-                (
-                    v.Code(_name(one)),
-                    quantity(one.central / one.scale, one.unit, 4),
-                    _interval(one.spread, one.scale, one.unit),
-                    source,
-                    _users(study, users),
-                ),
-                key=f"in-{one.origin}",
-            )
-        )
+        block = _name(one).rpartition(".")[0]
+        alike.setdefault((block, _why(one)), []).append((one, users))
+    made = [
+        _row(study, *pairs[0]) if len(pairs) == 1 else _rows(study, block, why, pairs)
+        for (block, why), pairs in alike.items()
+    ]
     return v.Table(
         title,
         (
@@ -93,6 +82,37 @@ def _table(
         key=f"tab-inputs-{grade.lower()}",
         dense=True,
     )
+
+
+def _why(one: Input) -> str:
+    """Why an assumption is as it is."""
+    return "; ".join(c.locator for c in one.cites if c.locator) or one.note
+
+
+def _row(study: Study, one: Input, users: list[str]) -> v.Row:
+    cites = [c for c in one.cites if not c.assumed]
+    why = _why(one)
+    source: v.Text = (v.Cite([c.key for c in cites]), f" {why}") if cites else why
+    return v.Row(
+        (
+            v.Code(_name(one)),
+            quantity(one.central / one.scale, one.unit, 4),
+            _interval(one.spread, one.scale, one.unit),
+            source or "–",
+            _users(study, users),
+        ),
+        key=f"in-{one.origin}",
+    )
+
+
+def _rows(
+    study: Study, block: str, why: str, pairs: list[tuple[Input, list[str]]]
+) -> v.Row:
+    """Inputs of one block with one reason, in one row."""
+    said = "; ".join(_said(one, block) for one, _ in pairs)
+    users = max((users for _, users in pairs), key=len)
+    text = f"{said}: {why}" if why else said
+    return v.Row((v.Code(f"{block}.…"), "", "", text, _users(study, users)))
 
 
 def _by_block(
@@ -123,12 +143,15 @@ def _by_block(
     )
 
 
-def _said(one: Input) -> str:
+def _said(one: Input, block: str = "") -> str:
     """An input in running text: `memory.bandwidth 2.90 TB/s (…)`."""
-    name = _name(one).partition(".")[2] or _name(one)
+    whole = _name(one)
+    name = whole.removeprefix(f"{block}.") if block else whole.partition(".")[2]
     value = quantity(one.central / one.scale, one.unit, 4)
     notes = [_interval(one.spread, one.scale, one.unit)]
-    notes += [c.locator for c in one.cites if c.locator and len(c.locator) <= SHORT]
+    where = [c.locator for c in one.cites if c.locator and len(c.locator) <= SHORT]
+    notes += [] if block else where
+    name = name or whole
     inside = "; ".join(note for note in notes if note)
     return f"{name} {value}" + (f" ({inside})" if inside else "")
 

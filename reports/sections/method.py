@@ -5,7 +5,7 @@ from isocost.engine.printers.latex import latex
 from isocost.reports import view as v
 from isocost.reports.study import Study
 
-MOST = 16
+MOST = 13
 #: A formula of more operators, or of more branches, is read in the reference instead.
 LONGEST = 60
 MOST_BRANCHES = 2

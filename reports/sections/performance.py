@@ -3,7 +3,7 @@
 import attrs
 
 from isocost.dsl.document import Block
-from isocost.engine.choices import OPTIONS, constraints, open_inputs
+from isocost.engine.choices import constraints, open_inputs, options_of
 from isocost.engine.graph import Input
 from isocost.engine.program import program
 from isocost.reports import numbers as n
@@ -227,7 +227,7 @@ def _space(study: Study, scenario: Block) -> Option | None:
     for node in choices:
         what = graph.nodes[node].what
         assert isinstance(what, Input)  # noqa: S101 (open_inputs finds inputs)
-        spaces.append(what.options or OPTIONS[what.path](scope))
+        spaces.append(options_of(scope, what))
     if not spaces:
         return None
     grid = np.array(list(itertools.product(*spaces)))
