@@ -55,6 +55,11 @@ def run(args: "argparse.Namespace") -> int:
     if args.name and study.block is None:
         complain(f"{args.file}: there is no report {args.name}")
         return 1
+    if not study.metrics:
+        complain(f"{args.file}: {study.baseline.label} has no metric to report")
+        evaluation.node(study.baseline.name, "cost.per_Mtoken")
+        evaluation_failed(evaluation)
+        return 1
     report = assemble(study)
     if evaluation_failed(evaluation):
         return 1

@@ -66,9 +66,10 @@ def compute_format(scope: Scope) -> str:
     stated = scope.word("workload.precision.compute")
     if stated is not None:
         return stated
-    weights = scope.word("workload.precision.weights") or "bf16"
+    weights: str = scope.word("workload.precision.weights") or "bf16"
     wider = ("fp8",) if weights == "fp4" else ()
-    for candidate in (weights, *wider, "bf16"):
+    candidates: tuple[str, ...] = (weights, *wider, "bf16")
+    for candidate in candidates:
         if scope.has(f"chip.peak[{candidate}]"):
             return candidate
     return "bf16"

@@ -94,7 +94,7 @@ def _elasticities(study: Study, steep: list[Influence]) -> v.Table:
                 v.Cell(
                     "",
                     grade=study.grade(one.cites, default=one.assumed and not one.cites),
-                ),  # type: ignore[arg-type]
+                ),
             )
         )
         for one in steep
