@@ -120,7 +120,7 @@ class Scope:
         return self.document.find(str(fact.expr.value), fact.file)
 
     def block(self, role: str) -> Block | None:
-        """The block bound to a role path: `system`, `chip`, `topology.link[x]` of it."""
+        """The block bound to a role path: `system`, `chip`, a link of a topology."""
         if self.scenario is None:
             return None
         path = parse_path(role)

@@ -67,7 +67,8 @@ def date_of(study: Study) -> dt.date:
 
 def _date(text: str) -> dt.date | None:
     try:
-        return dt.date.fromisoformat(text if text.count("-") == 2 else f"{text}-01")
+        whole = text.count("-") > 1
+        return dt.date.fromisoformat(text if whole else f"{text}-01")
     except ValueError:
         return None
 

@@ -5,7 +5,7 @@ them again. See README.md for where the sources come from. The cuts carry names 
 our own because two of the licences reserve the original ones for unmodified fonts.
 """
 
-
+# ruff: noqa: E501 - a table
 
 import sys
 from pathlib import Path

@@ -43,6 +43,8 @@ _ROLES = (
 
 
 def reference(key: str, source: Block) -> v.Reference:
+    """One source as the bibliography lists it."""
+
     def text(path: str) -> str:
         fact = source.facts.get(path)
         return str(fact.expr.value) if fact else ""

@@ -101,7 +101,7 @@ def _table(
 def figure_cell(value: float) -> str:
     """A figure of a data sheet: whole where it is, else to three digits."""
     whole = round(value)
-    if abs(value - whole) < 1e-6 * abs(value):  # noqa: PLR2004 (rounding of units)
+    if abs(value - whole) < 1e-6 * abs(value):
         return n.count(whole)
     return n.plain(value, 4 if value >= 100 else 3)  # noqa: PLR2004 (1.33, 844.2)
 
@@ -118,7 +118,7 @@ def _leader(study: Study, columns: list[tuple[Block, Block]]) -> str:
         for block, scenario in columns
         if (value := read(study, scenario)) is not None
     ]
-    if len(ranked) < 2:
+    if len(ranked) == 1:
         return "the sheet"
     low, high = min(ranked), max(ranked)
     return (
@@ -134,12 +134,13 @@ def _span(study: Study, columns: list[tuple[Block, Block]]) -> str:
         for block, scenario in columns
         if (value := read(study, scenario)) is not None
     )
-    if len(ranked) < 2:
+    if len(ranked) == 1:
         return "the sheet"
     (second, other), (most, best) = ranked[-2], ranked[-1]
     return (
         f"{best} brings {n.plain(most / 1e12)} TB/s of memory bandwidth under one "
-        f"program, {n.ratio(most / second)} the {n.plain(second / 1e12)} TB/s of {other}"
+        f"program, {n.ratio(most / second)} the {n.plain(second / 1e12)} TB/s of "
+        f"{other}"
     )
 
 
@@ -148,6 +149,6 @@ def _finding(study: Study) -> str:
     names = ", ".join(_title(block) for block, _ in chips)
     return (
         f"A chip is compared as it is sold ({names}), and then as the scale-up domain "
-        "that one program sees, since that is what decides which models fit and how fast "
-        "they are read."
+        "that one program sees, since that is what decides which models fit and how "
+        "fast they are read."
     )

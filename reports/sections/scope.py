@@ -15,7 +15,7 @@ def build(study: Study) -> v.Section | None:
         blocks.append(v.Paragraph(" ".join(doc.split()), lead=True))
     blocks.append(v.Paragraph(_how_many(study)))
     blocks.append(_options(study))
-    blocks.append(_reading(study))
+    blocks.append(_reading())
     blocks += asked(study, "scope")
     return v.Section("Scope and options", tuple(blocks), "scope")
 
@@ -93,13 +93,16 @@ def _chosen(study: Study, scenario: Block) -> str:
     return ", ".join(sorted(out, reverse=True))
 
 
-def _reading(study: Study) -> v.Callout:
+def _reading() -> v.Callout:
     return v.Callout(
         "How to read the numbers",
         (
-            "Intervals hold 90% of the draws of all uncertain inputs; the point value "
-            "is the model at the median of each. Options share the draws of the inputs "
-            "that they share, so a difference is known better than its two sides. ",
+            (
+                "Intervals hold 90% of the draws of all uncertain inputs; the point "
+                "value is the model at the median of each. Options share the draws of "
+                "the inputs that they share, so a difference is known better than its "
+                "two sides. "
+            ),
             v.Strong("A"),
             " measured or published by its maker, ",
             v.Strong("B"),

@@ -1,4 +1,4 @@
-"""The commands' contract: JSON shapes, exit statuses, and no traceback for a mistake."""
+"""The commands' contract: JSON shapes, exit statuses, no traceback for a mistake."""
 
 import json
 import re
