@@ -18,9 +18,7 @@ FACTORS = {"all_reduce": 2.0}
 
 def build(study: Study, call: Call) -> list[v.Block]:
     """One figure: a curve for each scenario."""
-    if len(call.names) < 2:
-        return []
-    operation, *names = call.names
+    operation, *names = call.names or [""]
     given = number_of(call.named["ranks"]) if "ranks" in call.named else None
     ranks = int(given or 8)
     curves = []

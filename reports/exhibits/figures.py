@@ -88,7 +88,7 @@ def _row(study: Study, name: str, told: Told) -> v.Row:
         study.grade(one.cites, default=one.default)
         for _, one in study.stories.inputs([told])
     ]
-    weakest = max(grades, default="")
+    weakest: v.Grade = max(grades, default="")
     return v.Row(
         (
             name,

@@ -115,8 +115,8 @@ def _finding(accounts: list[Account]) -> str:
     ranked = sorted(zip(means, CLASSES, strict=True), key=lambda x: -x[0])
     (first, (_, one)), (second, (_, two)) = ranked[0], ranked[1]
     return (
-        f"{one} figures carry {n.percent(first, 2)} of the headlines' doubt in the mean, "
-        f"{two.lower()} ones {n.percent(second, 2)}"
+        f"{one} figures carry {n.percent(first, 2)} of the headlines' doubt in the "
+        f"mean, {two.lower()} ones {n.percent(second, 2)}"
     )
 
 
@@ -136,7 +136,7 @@ def _table(accounts: list[Account]) -> v.Table:
             )
         )
     return v.Table(
-        "What carries each headline, and whether it lies within its stack's calibration",
+        "What carries each headline, and whether it is within its stack's calibration",
         (
             v.Column("Headline", width=0.2),
             v.Column("Value", align="right", width=0.12),

@@ -44,9 +44,9 @@ def proof(lengths: tuple[int, ...]) -> str:
     named = " × ".join("2" for _ in range(dims))
     return (
         f"Number the chips of each axis by a Gray code (0, 1, 3, 2). All "
-        f"{n.count(len(links))} links of the {size} torus then join numbers that differ "
-        f"in one bit, and they are all the {n.count(len(cube))} links of the {named} "
-        "hypercube: the two are the same graph, so that what is known of the "
+        f"{n.count(len(links))} links of the {size} torus then join numbers that "
+        f"differ in one bit, and they are all the {n.count(len(cube))} links of the "
+        f"{named} hypercube: the two are the same graph, so that what is known of the "
         "hypercube's algorithms holds for the torus."
     )
 

@@ -79,8 +79,8 @@ def _finding(plan: SupplyPlan) -> str:
         for name, count in sorted(often.items(), key=lambda x: (-x[1], x[0]))
     ]
     return (
-        f"{made} chips are delivered by {plan.quarters[-1]}; what binds, by lines of the "
-        f"plan: {', '.join(parts)}"
+        f"{made} chips are delivered by {plan.quarters[-1]}; what binds, by lines of "
+        f"the plan: {', '.join(parts)}"
     )
 
 
@@ -116,8 +116,8 @@ def _shares(plan: SupplyPlan, keys: v.Cite) -> v.Figure:
     known = [(name, share) for name, share in shares if name != "not named"]
     most = known[0] if known else ("nobody", 0.0)
     return v.Figure(
-        f"{most[0]} takes {n.percent(most[1], 2)} of what is paid for a server's parts, "
-        "the most of those that are named",
+        f"{most[0]} takes {n.percent(most[1], 2)} of what is paid for a server's "
+        "parts, the most of those that are named",
         Bars(
             tuple(Group(name, (100 * share,)) for name, share in shares),
             "Share of what is paid for silicon, memory, packages and parts, %",

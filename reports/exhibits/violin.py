@@ -37,8 +37,8 @@ def build(study: Study, call: Call) -> list[v.Block]:
         ratio = n.ratio(result.high / result.low)
         out.append(
             v.Figure(
-                f"{name}: {study.title(widest)} at {show(result)} is the least certain; "
-                f"its ends are {ratio} apart",
+                f"{name}: {study.title(widest)} at {show(result)} is the least "
+                f"certain; its ends are {ratio} apart",
                 Violin(
                     tuple(rows), f"{result.doc.rstrip('.')}, {result.unit}", money=money
                 ),

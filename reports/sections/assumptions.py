@@ -5,8 +5,9 @@ from isocost.engine.spreads import Z95
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.study import Study, quantity
+from isocost.reports.view import Grade
 
-GROUPS = (
+GROUPS: tuple[tuple[Grade, str], ...] = (
     ("D", "Assumptions of this study and defaults of the engine"),
     ("C", "Press, derived and community figures"),
     ("B", "Analysts' estimates"),
@@ -22,7 +23,7 @@ _BOUND = ".calibrated."
 
 def build(study: Study) -> v.Section | None:
     """The section; None where there are no inputs."""
-    graded: dict[str, list[tuple[Input, list[str]]]] = {}
+    graded: dict[Grade, list[tuple[Input, list[str]]]] = {}
     for node, one, users in study.inputs:
         if node in study.evaluation.choices or _BOUND in one.origin:
             continue
@@ -46,14 +47,15 @@ def build(study: Study) -> v.Section | None:
     return v.Section("Assumptions", tuple(blocks), "assumptions", fresh=True)
 
 
-def _finding(graded: dict[str, list[tuple[Input, list[str]]]]) -> str:
+def _finding(graded: dict[Grade, list[tuple[Input, list[str]]]]) -> str:
     count = sum(map(len, graded.values()))
     assumed = len(graded.get("D", ()))
     defaults = sum(one.default for one, _ in graded.get("D", ()))
     return (
-        f"Of {count} inputs, {assumed} are assumptions, {defaults} of them defaults that "
-        "no file states; the rest carries a source. An input without an interval is taken "
-        "as exact."
+        f"Of {count} inputs, {assumed} are assumptions, {defaults} of them defaults "
+        "that no file states; the rest carries a source. An input without an interval is "
+        "taken as exact. Assumptions of the exhibits alone are listed as well; their "
+        "cited inputs stand in the exhibits' source lines."
     )
 
 

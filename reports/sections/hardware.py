@@ -118,7 +118,7 @@ def _leader(study: Study, columns: list[tuple[Block, Block]]) -> str:
         for block, scenario in columns
         if (value := read(study, scenario)) is not None
     ]
-    if len(ranked) == 1:
+    if len(ranked) <= 1:
         return "the sheet"
     low, high = min(ranked), max(ranked)
     return (
@@ -134,7 +134,7 @@ def _span(study: Study, columns: list[tuple[Block, Block]]) -> str:
         for block, scenario in columns
         if (value := read(study, scenario)) is not None
     )
-    if len(ranked) == 1:
+    if len(ranked) <= 1:
         return "the sheet"
     (second, other), (most, best) = ranked[-2], ranked[-1]
     return (
