@@ -54,6 +54,7 @@ class Duel:
     ratio: tuple[float, float, float]
     won: float
     roof: float | None
+    flags: tuple[str, ...] = ()
 
 
 def paths(call: Call) -> list[str]:
@@ -130,7 +131,14 @@ def _duel(
         _three(need / point, ratio),
         float((ratio < 1).mean()),
         None if roof is None else roof.central * need / point,
+        _flags(study, own, rival),
     )
+
+
+def _flags(study: Study, *scenarios: Block) -> tuple[str, ...]:
+    """What lies outside a stack's validity on either side."""
+    told = [study.told(f"{one.name}.{SPEED}") for one in scenarios]
+    return tuple(dict.fromkeys(flag for one in told if one for flag in one.flags))
 
 
 def _three(point: float, column: "NDArray[np.float64]") -> tuple[float, float, float]:
@@ -192,6 +200,7 @@ def _table(study: Study, works: list[Work], duels: list[Duel]) -> v.Table:
             v.Column("Verdict"),
         ),
         tuple(rows),
+        notes=_notes(duels),
         source="engine; shares of the rival's tokens a second from one chip, intervals "
         "over shared draws. The roof is memory bandwidth in serving, the BF16 peak in "
         "training.",
@@ -200,10 +209,15 @@ def _table(study: Study, works: list[Work], duels: list[Duel]) -> v.Table:
     )
 
 
+def _notes(duels: list[Duel]) -> tuple[str, ...]:
+    flags = dict.fromkeys(flag for one in duels for flag in one.flags)
+    return (f"* {'; '.join(flags)}.",) if flags else ()
+
+
 def _heading(study: Study, work: Work) -> str:
     own = work.scenarios[0]
     roof = study.told(f"{own.name}.{work.roof}") if work.roof else None
-    text = f"{work.name}: {study.system_title(own)}"
+    text = f"{work.name[:1].upper()}{work.name[1:]}: {study.system_title(own)}"
     if roof is not None:
         text += f" predicted at {n.percent(roof.central, 2)} of its roof"
     seen = study.told(work.seen) if work.seen else None
@@ -230,7 +244,8 @@ def _row(study: Study, one: Duel) -> v.Row:
             one.book,
             n.percent(one.need, 2),
             v.Cell(
-                n.percent(point, 2), interval=n.interval(100 * low, 100 * high, "%")
+                n.percent(point, 2) + "*" * bool(one.flags),
+                interval=n.interval(100 * low, 100 * high, "%"),
             ),
             _roof(one),
             v.Cell(n.ratio(ratio), interval=n.interval(least, most)),

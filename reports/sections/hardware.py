@@ -5,7 +5,7 @@ from collections.abc import Callable
 from isocost.dsl.document import Block
 from isocost.reports import numbers as n
 from isocost.reports import view as v
-from isocost.reports.exhibits import asked
+from isocost.reports.exhibits import asked, calls
 from isocost.reports.study import Study
 
 Row = tuple[str, str, Callable[[Study, Block], float | None], float]
@@ -61,9 +61,12 @@ def build(study: Study) -> v.Section | None:
         return None
     chips = study.roles("chip")
     blocks: list[v.Block] = [v.Paragraph(_finding(study), lead=True)]
-    if chips:
+    sheets = {call.name for call in calls(study)}
+    if chips and "chips" not in sheets:
         blocks.append(_table(study, chips, CHIP, "Per chip: ", "tab-chips", _leader))
-    blocks.append(_table(study, systems, DOMAIN, "Per domain: ", "tab-domains", _span))
+    if "domains" not in sheets:
+        made = _table(study, systems, DOMAIN, "Per domain: ", "tab-domains", _span)
+        blocks.append(made)
     blocks += asked(study, "hardware")
     return v.Section("Hardware side by side", tuple(blocks), "hardware")
 
