@@ -20,7 +20,8 @@ from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import Entry, entry_of
 from isocost.dsl.units import unit
-from isocost.engine.choices import Settled, settle
+from isocost.engine.choices import Settled, open_inputs, settle
+from isocost.engine.feasibility import breaches, rounded_size, unfollowed, words_of
 from isocost.engine.formula import Formula, evaluate
 from isocost.engine.graph import Graph, GraphBuilder, Input
 from isocost.engine.program import point, program
@@ -61,6 +62,9 @@ class Evaluation:
         self._scopes: dict[str, Scope] = {}
         self._settled: dict[str, Settled] = {}
         self._remarks: dict[str, tuple[str, ...]] = {}
+        self._breaches: dict[str, tuple[str, ...]] = {}
+        #: Why a scenario's choices could not be settled, by its name.
+        self.refused: dict[str, Diagnostic] = {}
         self._lets = Lets(checked.lookup)
 
     # Scopes and choices.
@@ -69,12 +73,13 @@ class Evaluation:
         """The scope of a scenario, with its choices settled on first use."""
         if name not in self._scopes:
             block = self.document.blocks[name]
-            scope = Scope(self.checked.lookup, self.builder, block)
+            scope = self.bare.sibling(block)
             self._scopes[name] = scope
             try:
                 self._settled[name] = settle(scope)
             except MissingInputError as error:
                 self._settled[name] = Settled({})
+                self.refused[name] = error.diagnostic
                 self.diagnostics.append(error.diagnostic)
         return self._scopes[name]
 
@@ -131,8 +136,12 @@ class Evaluation:
                 continue
             full = self.scope(scenario).full_path(path) or path
             found.append((scenario, full, node, self.entry(scenario, full)))
+        found = [one for one in found if not self.unsettled(one[2])]
+        values = self.point([node for _, _, node, _ in found])
+        faults = self.out_of_bounds(values)
+        self.diagnostics += [d for d in faults.values() if d not in self.diagnostics]
+        found = [one for one in found if not faults.keys() & self.below(one[2])]
         nodes = [node for _, _, node, _ in found]
-        values = self.point(nodes)
         columns = self.columns(nodes) if nodes else []
         return [
             self._result(*one, values, column)
@@ -191,6 +200,7 @@ class Evaluation:
             branches=self.branches(node, values),
             feasible_share=round_out(float(finite.mean())),
             flags=(
+                *self.breaches(scenario),
                 *self._flags(central, low, high, float(finite.mean())),
                 *self.raised(node, values),
                 *(self.remarks(scenario) if entry.headline else ()),
@@ -207,7 +217,7 @@ class Evaluation:
         if not math.isnan(central) and not low - slack <= central <= high + slack:
             flags.append("point value outside its interval")
         if share < 1:
-            flags.append(f"undefined in {1 - share:.1%} of draws")
+            flags.append(f"undefined in {_percent(1 - share)} of draws")
         return tuple(flags)
 
     def remarks(self, scenario: str) -> tuple[str, ...]:
@@ -215,8 +225,44 @@ class Evaluation:
         if scenario not in self._remarks:
             scope, settled = self.scope(scenario), self.settled(scenario).values
             said = [words for one in remarks() for words in one(scope, settled)]
+            said += [*rounded_size(scope, settled), *self.unfollowed(scenario)]
             self._remarks[scenario] = tuple(said)
         return self._remarks[scenario]
+
+    def breaches(self, scenario: str) -> tuple[str, ...]:
+        """The limits that a scenario's configuration breaks, said of every result."""
+        if scenario not in self._breaches:
+            scope, settled = self.scope(scenario), self.settled(scenario).values
+            known = () if scenario in self.refused else breaches(scope, settled)
+            self._breaches[scenario] = known
+        return self._breaches[scenario]
+
+    def unfollowed(self, scenario: str) -> tuple[str, ...]:
+        """Warnings about stated results that no other headline rests on."""
+        scope = self.scope(scenario)
+        if not scope.replaced:
+            return ()
+        wanted = {path: scope[path] for path in self.headlines(scenario)}
+        return tuple(words_of(*one) for one in unfollowed(scope, wanted).items())
+
+    def below(self, node: int) -> set[int]:
+        """The nodes that one rests on, itself included."""
+        return set(self.graph.below((node,)))
+
+    def unsettled(self, node: int) -> bool:
+        """Whether a node rests on a choice of a refused scenario: it has no number."""
+        if not self.refused:
+            return False
+        return any(one not in self.choices for one in open_inputs(self.graph, [node]))
+
+    def out_of_bounds(self, values: Mapping[int, float]) -> dict[int, Diagnostic]:
+        """Formulas in an attribute's place whose value the attribute does not allow."""
+        found = {}
+        for node, bound in self.builder.bounds.items():
+            told = bound.fault(values[node]) if node in values else None
+            if told is not None:
+                found[node] = told
+        return found
 
     def raised(self, node: int, values: Mapping[int, float]) -> tuple[str, ...]:
         """The flags of formulas below a node that are above 0 at the point."""
@@ -280,6 +326,8 @@ class Evaluation:
             try:
                 out.append(self._verdict(condition))
             except MissingInputError as error:
+                if error.diagnostic in self.diagnostics:
+                    continue
                 found = attrs.evolve(
                     error.diagnostic,
                     labels=(
@@ -296,7 +344,11 @@ class Evaluation:
             for i, arg in enumerate(condition.expr.args)
             if condition.expr.op in {"<", "<=", ">", ">=", "==", "!="}
         ]
+        if self.unsettled(node):
+            raise MissingInputError(next(iter(self.refused.values())))
         values = self.point((node, *sides))
+        for fault in self.out_of_bounds(values).values():
+            raise MissingInputError(fault)
         (column,) = self.columns((node,))
         share = float((column > 0).mean())
         holds = values[node] > 0
@@ -304,6 +356,11 @@ class Evaluation:
             holds = holds and share >= condition.share
         left, right = ([values[s] for s in sides] + [None, None])[:2]
         return Verdict(condition, holds, share, left, right, node)
+
+
+def _percent(share: float) -> str:
+    """A share that is not none, in words that do not say none."""
+    return f"{share:.1%}" if share >= 0.0005 else "less than 0.1%"  # noqa: PLR2004
 
 
 def active_branch(body: Any, values: Mapping[str, float]) -> str:

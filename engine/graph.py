@@ -6,13 +6,20 @@ walk over the list is an evaluation.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import attrs
 
+from isocost.dsl.diagnostics import Diagnostic
 from isocost.dsl.expr import Expr
+from isocost.dsl.schema.base import Attribute
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import CiteRef
+from isocost.dsl.values import bound_fault
 from isocost.engine.formula import Formula, Param
+
+if TYPE_CHECKING:
+    from isocost.engine.scope import Scope
 
 
 @attrs.frozen
@@ -112,14 +119,30 @@ class Graph:
         return sorted(found, key=lambda name: (len(name), name))
 
 
+@attrs.frozen
+class Bound:
+    """What an attribute allows of a formula's value, and where the formula stands."""
+
+    attribute: Attribute
+    name: str
+    span: Span
+
+    def fault(self, value: float) -> Diagnostic | None:
+        """The diagnostic for a value that the attribute does not allow."""
+        return bound_fault(self.name, value, self.attribute, self.span)
+
+
 class GraphBuilder:
     """Collects nodes; equal content is one node."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.names: dict[str, int] = {}
+        self.scopes: dict[str, Scope] = {}
         #: What a reader of a result must know of a node below it: its terms, its reach.
         self.notes: dict[int, str] = {}
+        #: What an attribute allows, by the node of a formula in its place.
+        self.bounds: dict[int, Bound] = {}
         self._known: dict[object, int] = {}
         self._formulas: dict[object, Formula] = {}
 

@@ -5,6 +5,7 @@ and both sides of a diff share the draws of an input that they share, and editin
 line moves no other input's column.
 """
 
+import functools
 import hashlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     Column = NDArray[np.float64]
 
 DRAWS = 4096
+
+
+@functools.lru_cache(maxsize=1024)
+def column(origin: str, spread: Spread, central: float, count: int) -> "Column":
+    """The draws of one input; kept, since results ask for the same inputs again."""
+    out = quantile(spread, uniform(origin, count), central)
+    out.flags.writeable = False
+    return out
 
 
 def uniform(origin: str, count: int) -> "Column":
@@ -87,6 +96,5 @@ def draws(
     for node in inputs:
         what = graph.nodes[node].what
         if isinstance(what, Input) and what.uncertain:
-            u = uniform(what.origin, count)
-            out[node] = quantile(what.spread, u, what.central)
+            out[node] = column(what.origin, what.spread, what.central, count)
     return out

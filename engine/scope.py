@@ -48,6 +48,10 @@ class MissingInputError(Exception):
         self.diagnostic = diagnostic
 
 
+#: A block, a path in it, and the role under which the block is in reach.
+Owner = tuple[Block, str, str]
+
+
 class Scope:
     """The quantities of one scenario, or of the bare document (`scenario` None)."""
 
@@ -62,6 +66,8 @@ class Scope:
         self._pending: list[str] = []
         self._pools: dict[str, Scope] = {}
         self.pool_name = ""
+        self._blocks: dict[str, Block | None] = {}
+        self._owners: dict[Path, Owner | None] = {}
         self._overrides = self._collect_overrides()
         self._roles = self._collect_roles()
 
@@ -121,6 +127,11 @@ class Scope:
 
     def block(self, role: str) -> Block | None:
         """The block bound to a role path: `system`, `chip`, a link of a topology."""
+        if role not in self._blocks:
+            self._blocks[role] = self._find_block(role)
+        return self._blocks[role]
+
+    def _find_block(self, role: str) -> Block | None:
         if self.scenario is None:
             return None
         path = parse_path(role)
@@ -139,8 +150,13 @@ class Scope:
                 return None
         return current
 
-    def _owner(self, path: Path) -> tuple[Block, str, str] | None:
+    def _owner(self, path: Path) -> Owner | None:
         """The block that a role path leads into, the path in it, and the role."""
+        if path not in self._owners:
+            self._owners[path] = self._find_owner(path)
+        return self._owners[path]
+
+    def _find_owner(self, path: Path) -> Owner | None:
         if self.scenario is None:
             return None
         pattern = path.pattern
@@ -296,6 +312,12 @@ class Scope:
                 return one.build(self, parse_path(text).keys)
         raise MissingInputError(self._missing(text))
 
+    @property
+    def replaced(self) -> list[str]:
+        """Derived quantities that the scenario states in their place."""
+        found = [path for owner, path in self._overrides if not owner]
+        return [path for path in found if self.derives(path)]
+
     def derives(self, text: str) -> bool:
         """Whether a quantity is derived here, whatever may be stated in its place."""
         found = candidates(parse_path(text))
@@ -443,14 +465,18 @@ class Scope:
         """The scope of a pool: the scenario as `prefill` or `decode` sees it."""
         if name not in self._pools:
             assert self.scenario is not None  # noqa: S101 (`pooled` was asked)
-            made = self.sibling(pool_of(self.scenario, name))
+            block = pool_of(self.scenario, name)
+            made = Scope(self.lookup, self.builder, block)
             made.pool_name = name
             self._pools[name] = made
         return self._pools[name]
 
     def sibling(self, scenario: Block) -> "Scope":
-        """The scope of another scenario on the same graph."""
-        return Scope(self.lookup, self.builder, scenario)
+        """The scope of another scenario on the same graph, made once."""
+        known = self.builder.scopes
+        if scenario.name not in known:
+            known[scenario.name] = Scope(self.lookup, self.builder, scenario)
+        return known[scenario.name]
 
     # Building blocks for derivations.
 
