@@ -17,7 +17,7 @@ from isocost.reports.stories import Told
 from isocost.reports.study import WHOLE, Study, quantity
 
 #: A number so near to a whole one is one.
-ROUNDING = 1e-6
+ROUNDING = 1e-9
 _FACTORS = {"k": 1e3, "M": 1e6, "G": 1e9}
 _PLACE = re.compile(r"\{([^{}|]+)(?:\|(\w+))?\}")
 

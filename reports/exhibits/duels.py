@@ -90,7 +90,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     if not duels:
         return []
     text = finding(study, duels)
-    return [v.Paragraph(text, lead=True), _table(study, works, duels)]
+    return [v.Paragraph(text), _table(study, works, duels)]
 
 
 def _work(study: Study, arg: Expr) -> Work | None:
