@@ -6,8 +6,10 @@ import os
 def read_exactly(path: str) -> str | None:
     """The text with its line ends as they are; None, with a message, if unreadable."""
     from isocost._shared import complain
+    from isocost.dsl.load import fit
 
     try:
+        fit(path)
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
     except FileNotFoundError:

@@ -4,7 +4,9 @@ Nothing outside the root is read: a symbolic link is followed before the questio
 asked. Rings of imports are errors that print the ring.
 """
 
+import errno
 import os
+import stat
 from collections.abc import Collection, Iterator
 from importlib import resources
 from pathlib import Path
@@ -21,6 +23,7 @@ FIRST_EDITION = 2026
 EDITION = 2026
 SHIPPED = "isocost:"
 MOST_BYTES = 4_000_000
+RING = "a symbolic link that leads back to itself"
 
 
 @attrs.frozen
@@ -38,13 +41,33 @@ class Loaded:
     project: Project | None = None
 
 
+class UnfitFileError(OSError):
+    """A main file that is not read at all; the text says why."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.strerror = why
+
+
 def root_of(path: Path) -> Path:
     """The nearest folder upward that has an `isocost.toml`, else the file's own."""
-    folder = path.resolve().parent
+    folder = followed(path).parent
     for candidate in (folder, *folder.parents):
         if (candidate / "isocost.toml").is_file():
             return candidate
     return folder
+
+
+def followed(path: Path) -> Path:
+    """A path with its links followed.
+
+    Raises:
+        UnfitFileError: They lead round in a ring.
+    """
+    try:
+        return path.resolve()
+    except RuntimeError as error:  # a ring, up to Python 3.12
+        raise UnfitFileError(RING) from error
 
 
 def shipped_text(target: str) -> str | None:
@@ -69,7 +92,10 @@ class Files:
 
     def inside(self, path: Path, root: Path) -> bool:
         """Whether a file lies inside the root, links followed."""
-        return path.resolve().is_relative_to(root)
+        try:
+            return followed(path).is_relative_to(root)
+        except UnfitFileError:
+            return False
 
     def text(self, path: Path) -> str | None:
         """The text of a file inside the root; None if there is none."""
@@ -187,13 +213,36 @@ def version() -> str:
         return "0"
 
 
+def fit(path: str) -> None:
+    """Refuse what must not be read: devices, pipes, and files of any size.
+
+    Raises:
+        OSError: It is no regular file, or larger than any scenario file.
+    """
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise UnfitFileError(RING) from error
+        raise
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not stat.S_ISREG(found.st_mode):
+        message = "this is no regular file"
+        raise UnfitFileError(message)
+    if found.st_size > MOST_BYTES:
+        most, size = MOST_BYTES / 1e6, found.st_size / 1e6
+        message = f"{size:.1f} MB are too much; a scenario file has at most {most:g} MB"
+        raise UnfitFileError(message)
+
+
 def read(path: Path) -> str | None:
     """The text of a file; None where there is none or it is no UTF-8 text."""
     try:
         if not path.is_file() or path.stat().st_size > MOST_BYTES:
             return None
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+    except (OSError, UnicodeDecodeError, RuntimeError):
         return None
 
 
@@ -216,6 +265,8 @@ def load(path: str, text: str | None = None, files: Files | None = None) -> Load
             raise FileNotFoundError(path)
         loader = _Loader(Path.cwd(), files)
     else:
+        if text is None:
+            fit(path)
         loader = _Loader(files.root(path), files)
         if text is None:
             text = Path(path).read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 
 from lark import Lark, Token, UnexpectedInput
 
-from isocost.dsl.building import MOST_BRACKETS, Builder, Refused
+from isocost.dsl.building import MOST_BRACKETS, MOST_LEVELS, Builder, Refused
 from isocost.dsl.cache import cache_folder
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import File, Name
@@ -21,6 +21,10 @@ from isocost.grammar import text as grammar_text
 #: empty line means nothing.
 _GOES_ON = {"ADD", "MUL", "POW", "COMPARE", "PLUS_MINUS", "COMMA", "LET_EQ", "_DEFINE"}
 _GOES_ON |= {"_AND", "_OR", "NOT", "IF", "_THEN", "_ELSE", "_TO", "_NL", "DOC"}
+#: Operators whose chains nest, and so many that no formula under the limit has them:
+#: such a text is refused while it is read, not after a tree of it has been built.
+_CHAINS = {"ADD", "MUL", "POW"}
+MOST_OPERATORS = 20 * MOST_LEVELS
 
 
 class LineEnds:
@@ -30,13 +34,21 @@ class LineEnds:
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """The token stream as the grammar wants it, ending with a line end."""
-        depth = 0
+        depth = chained = 0
         last = "_NL"
         for token in stream:
             kind = token.type
             if kind == "_NL":
                 if depth or last in _GOES_ON:
                     continue
+                chained = 0
+            elif kind in _CHAINS:
+                chained += 1
+                if chained > MOST_OPERATORS:
+                    start = token.start_pos or 0
+                    raise Refused("S007", start, start + 1, limit=str(MOST_LEVELS))
+            elif kind == "COMMA":
+                chained = 0
             elif kind in {"LPAR", "LSQB"}:
                 depth += 1
                 if depth > MOST_BRACKETS:

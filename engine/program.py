@@ -141,7 +141,11 @@ class Program:
         values: dict[int, Any] = {**self.fixed, **columns}
         with np.errstate(all="ignore"):
             for node, function, args, over in self._plan:
-                values[node] = function(*[values[a] for a in args])
+                given = [values[a] for a in args]
+                try:
+                    values[node] = function(*given)
+                except ArithmeticError:  # between two plain numbers; arrays have none
+                    values[node] = function(*map(np.asarray, given))
                 for one in over:
                     del values[one]
         return values
