@@ -4,6 +4,7 @@ Each is one module: `SECTION` says in which section it stands, and `build(study,
 makes its blocks from the call's arguments. Adding one is adding a module.
 """
 
+import functools
 import importlib
 import pkgutil
 
@@ -49,9 +50,10 @@ class Call:
         return [str(item.value) for item in items]
 
 
-def known() -> list[str]:
+@functools.cache
+def known() -> frozenset[str]:
     """The names of all exhibits."""
-    return sorted(info.name for info in pkgutil.iter_modules(__path__))
+    return frozenset(info.name for info in pkgutil.iter_modules(__path__))
 
 
 def asked(study: Study, section: str) -> list[v.Block]:
