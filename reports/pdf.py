@@ -129,6 +129,11 @@ def _attachments(
     ]
 
 
+#: Longer reports are laid out once: a second time costs as much as the first, and
+#: breaks that are foreseen so far ahead drift.
+FILLED = 24
+
+
 def render_pdf(
     report: view.Report,
     *,
@@ -162,7 +167,7 @@ def render_pdf(
         press = _Press(engine, report, paper, date, theme)
         document = press.lay_out({})
         wanted = heights(document, elastic_charts(report))
-        if wanted:
+        if wanted and len(document.pages) <= FILLED:
             fuller = press.lay_out(wanted)
             if waste(fuller) < waste(document):
                 document = fuller
