@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     from isocost.dsl.check import Checked
     from isocost.dsl.diagnostics import Diagnostic
+    from isocost.engine.evaluate import Evaluation
 
 _ROUNDS = 10
 HELP = "show all diagnostics of scenario files"
@@ -39,18 +40,22 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 def run(args: "argparse.Namespace") -> int:
     """Check the files; 1 if any has an error."""
     from isocost._shared import open_file
-    from isocost.dsl.diagnostics import failed, ordered
+    from isocost.dsl.diagnostics import at, failed, ordered
+    from isocost.dsl.load import missing
     from isocost.dsl.render import render
+    from isocost.dsl.spans import Span
 
     found: list[Diagnostic] = []
     sources: dict[str, str] = {}
-    unreadable = False
+    lost: list[Diagnostic] = []  # said on standard error when it was not opened
+    unreadable = 0
     for path in args.files:
         if args.fix:
             _fix(path)
         checked = open_file(path)
         if checked is None:
-            unreadable = True
+            unreadable += 1
+            lost.append(at("R001", Span(path, 0, 0), target=path, why=missing(path)))
             continue
         if args.pin:
             _pin(checked)
@@ -64,8 +69,9 @@ def run(args: "argparse.Namespace") -> int:
     found = ordered(found)
     bad = failed(found)
     if args.format == "text":
-        _text(found, sources, len(args.files))
+        _text(found, sources, len(args.files) - unreadable)
     else:
+        found = ordered([*found, *lost])
         sys.stdout.write(render(found, sources, args.format) + "\n")
     return 1 if bad or unreadable else 0
 
@@ -77,6 +83,8 @@ def _text(found: "list[Diagnostic]", sources: dict[str, str], files: int) -> Non
     if found:
         shown = render(found, sources, "text", color=color(sys.stdout), width=width())
         sys.stdout.write(shown + "\n")
+        return
+    if not files:
         return
     what = "file is" if files == 1 else "files are"
     sys.stdout.write(f"{files} {what} fine\n")
@@ -107,10 +115,28 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
                 why=condition.why,
             )
         )
+    out += _told(evaluation)
     problems = list(evaluation.diagnostics)
     if not failed([*out, *problems]):
         out += without_effect(evaluation)
     return [*out, *problems]
+
+
+def _told(evaluation: "Evaluation") -> "list[Diagnostic]":
+    """Limits that a scenario of the main file breaks, and results that stand alone."""
+    from isocost.dsl.diagnostics import WARNING, at
+
+    out = []
+    for block in evaluation.document.scenarios:
+        evaluation.scope(block.name)
+        alone = evaluation.unfollowed(block.name)
+        stated = [
+            alone[p][-1] for p in evaluation.scope(block.name).replaced if p in alone
+        ]
+        for reason in (*evaluation.breaches(block.name), *stated):
+            facts = {"name": block.label, "reason": reason}
+            out.append(at("M006", block.span, severity=WARNING, facts=facts))
+    return out
 
 
 def _fix(path: str) -> None:

@@ -15,6 +15,7 @@ from isocost.dsl.keys import key_fault
 from isocost.dsl.lint import OLD_PRICE, lint
 from isocost.dsl.load import load
 from isocost.dsl.lookup import Lookup, Target, Unknown
+from isocost.dsl.mending import spelled
 from isocost.dsl.overrides import check_overrides
 from isocost.dsl.policies import check_condition
 from isocost.dsl.resolve import resolve
@@ -22,12 +23,20 @@ from isocost.dsl.schema.base import Attribute
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import CiteRef, Path, parse_path
 from isocost.dsl.table import Table, entry_of
-from isocost.dsl.units import PLAIN
-from isocost.dsl.values import check_bounds, check_date, check_form, check_sort
+from isocost.dsl.units import PLAIN, Dim, unit
+from isocost.dsl.values import (
+    check_bounds,
+    check_date,
+    check_form,
+    check_sort,
+    sort_of,
+)
 
 #: Kinds whose statements are no facts of the world and need no source.
 _NO_SOURCES = {"source", "report", "policy", "scenario", "fleet", "exchange"}
 _MONEY_KINDS = {"size"}
+#: What a size may be stated in.
+_SIZES = ("chip", "system", "W", "$")
 #: Lists of metrics.
 _METRICS = {"metrics", "watch"}
 
@@ -98,6 +107,8 @@ class _Check:
         else:
             check_sort(fact, attribute, self.document, self.report)
             self._mentioned(fact)
+            if attribute.path == "objective" and block.kind.name == "scenario":
+                self._objective(fact, block)
         if attribute.path == "deny[]":
             table = self.lookup.table
             check_condition(fact.expr, self.document, table, self.report)
@@ -142,13 +153,44 @@ class _Check:
         check_bounds(fact, attribute, self.report)
         check_date(fact, attribute, self.report)
         if attribute.free or fact.path.pattern in _MONEY_KINDS:
-            self.checker(block, fact.file).dim(fact.expr)
+            found = self.checker(block, fact.file).dim(fact.expr)
+            if not attribute.free and found is not None:
+                self._size(fact, found)
             return
         if attribute.bare and _bare(fact.expr):
             return
         per = block.kind.count_dim
         checker = self.checker(block, fact.file)
         checker.expect(fact, attribute.dim, str(fact.path), per)
+
+    def _size(self, fact: Fact, found: Dim) -> None:
+        """A size counts chips or systems, or is a power or a sum of money."""
+        if found.plain or found in [unit(text).dim for text in _SIZES]:
+            return
+        assert fact.expr.span is not None  # noqa: S101 (parsed)
+        facts = {
+            "name": str(fact.path),
+            "expected": "a number of chips or systems, a power or a sum of money",
+            "found": spelled(found) or str(found),
+        }
+        advice = "write `64 chip`, `8 system`, `10 MW` or `100M $`"
+        self.report(at("U004", fact.expr.span, facts=facts, help=advice))
+
+    def _objective(self, fact: Fact, block: Block) -> None:
+        """What is to be made least or most is a metric or a `let` of the scenario."""
+        items = fact.expr.args if fact.expr.op == "list" else (fact.expr,)
+        for item in items:
+            assert item.span is not None  # noqa: S101 (parsed)
+            if item.op != "path":
+                facts = {"name": "objective", "expected": "a metric"}
+                self.report(at("V003", item.span, facts=facts, found=sort_of(item)))
+                continue
+            name = str(item.value)
+            found = self.lookup.find(item.value, block, fact.file)
+            if isinstance(found, Target) or entry_of(self.lookup.table, item.value):
+                continue
+            near = ", ".join(nearest(name, self.lookup.table))
+            self.report(at("N003", item.span, name=name, near=near))
 
     def _override(self, fact: Fact, scenario: Block) -> None:
         found = self.lookup.find(fact.path, scenario, fact.file)

@@ -156,7 +156,9 @@ def _facts(diagnostic: Diagnostic) -> dict[str, str]:
         facts[name] = _either(diagnostic.args[name].split(", "))
     if "path" in facts:
         facts["path"] = facts["path"].replace("[]", "[…]")
-    if "low" in facts or "high" in facts:
+    if facts.get("above"):
+        facts["range"] = f"above {facts['above']}"
+    elif "low" in facts or "high" in facts:
         facts["range"] = _range(facts.get("low", ""), facts.get("high", ""))
     return facts
 

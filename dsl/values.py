@@ -9,11 +9,14 @@ from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS
 from isocost.dsl.intervals import interval_fault, is_formula, is_value, number_of
 from isocost.dsl.schema.base import Attribute
+from isocost.dsl.spans import Span
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import call_arguments
+from isocost.dsl.units import unit
 
 __all__ = [
     "Report",
+    "bound_fault",
     "check_bounds",
     "check_date",
     "check_form",
@@ -27,6 +30,8 @@ __all__ = [
 ]
 
 Report = Callable[[Diagnostic], None]
+#: How near to a whole number counts as one.
+_WHOLE = 1e-9
 
 
 def check_form(fact: Fact, report: Report) -> None:
@@ -54,21 +59,39 @@ def check_bounds(fact: Fact, attribute: Attribute, report: Report) -> None:
         value = number_of(part)
         if value is None or part.span is None:
             continue
-        low, high = attribute.low, attribute.high
-        outside = (low is not None and value < low) or (
-            high is not None and value > high
-        )
-        if outside:
-            report(
-                at(
-                    "V001",
-                    part.span,
-                    name=str(fact.path),
-                    value=_show(part),
-                    low="" if low is None else f"{low:g}",
-                    high="" if high is None else f"{high:g}",
-                )
-            )
+        name = str(fact.path)
+        found = bound_fault(name, value, attribute, part.span, _show(part))
+        if found is not None:
+            report(found)
+
+
+def bound_fault(
+    name: str, value: float, attribute: Attribute, span: Span, shown: str = ""
+) -> Diagnostic | None:
+    """The diagnostic for a number that an attribute does not allow; else None.
+
+    Args:
+        name: The path at which it is stated.
+        value: The number in base units.
+        attribute: The attribute.
+        span: Where it is stated.
+        shown: The number as it is written; in the attribute's unit if left out.
+    """
+    scale = unit(attribute.unit).factor
+    shown = shown or f"{value / scale:.4g} {attribute.unit}".removesuffix(" 1")
+    low, high = attribute.low, attribute.high
+    slack = 1e-9 * abs(value)
+    if attribute.positive and value <= 0:
+        return at("V001", span, name=name, value=shown, above="0")
+    under = low is not None and value < low - slack
+    if under or (high is not None and value > high + slack):
+        ends = {"low": low, "high": high}
+        facts = {k: "" if end is None else f"{end:g}" for k, end in ends.items()}
+        return at("V001", span, name=name, value=shown, facts=facts)
+    if attribute.whole and abs(value - round(value)) > _WHOLE * max(1.0, abs(value)):
+        expected = "a whole number"
+        return at("V003", span, name=name, expected=expected, found=shown)
+    return None
 
 
 def _stated(expr: Expr) -> tuple[Expr, ...]:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from isocost.dsl.expr import Expr
 from isocost.dsl.schema.pools import POOLS
+from isocost.dsl.syntax import parse_path
 from isocost.engine.graph import Graph, Input
 from isocost.engine.program import point, program
 from isocost.engine.scope import MissingInputError, Scope
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 OBJECTIVES = ("cost.per_Mtoken[output_only]", "cost.train")
 #: Where there is no money: what is made large.
 FALLBACKS = ("throughput.per_chip", "throughput.output")
+#: Beginnings of the paths of which more is better.
+LARGE = ("throughput", "goodput", "mfu", "hfu", "mbu", "instances")
 MOST = 4_000_000
 #: Groups of attention and ranks of experts that `auto` tries at most.
 WIDEST = 512
@@ -42,6 +46,12 @@ class Constraint:
     node: int
     low: float | None = None
     high: float | None = None
+
+    def kept(self, value: float) -> bool:
+        """Whether a value keeps it."""
+        below = self.low is not None and value < self.low
+        above = self.high is not None and value > self.high * (1 + 1e-12)
+        return math.isfinite(value) and not below and not above
 
 
 @attrs.frozen
@@ -178,6 +188,18 @@ def constraints(scope: Scope) -> list[Constraint]:
     return found
 
 
+def objectives_in(expr: Expr) -> list[str]:
+    """The paths of a stated objective: one, or a list of which the first counts."""
+    items = expr.args if expr.op == "list" else (expr,)
+    return [str(item.value) for item in items[:1]]
+
+
+def sign_of(path: str) -> float:
+    """-1 for a metric of which more is better, which is made large; else 1."""
+    parsed = parse_path(path)
+    return -1.0 if parsed.head in LARGE else 1.0
+
+
 def objective_of(scope: Scope) -> tuple[str, int, float]:
     """The objective's path, node and sign: 1 to make it small, -1 to make it large.
 
@@ -185,12 +207,12 @@ def objective_of(scope: Scope) -> tuple[str, int, float]:
         MissingInputError: The scenario has nothing to be settled for.
     """
     fact = scope.fact("objective")
-    wanted = [str(fact.expr.value)] if fact is not None else [*OBJECTIVES]
+    wanted = [*OBJECTIVES] if fact is None else objectives_in(fact.expr)
     last: MissingInputError | None = None
     for path in wanted:
         full = scope.full_path(path) or path
         try:
-            return full, scope[full], 1.0
+            return full, scope[full], sign_of(full)
         except MissingInputError as error:
             last = error
     for path in () if fact is not None else FALLBACKS:

@@ -14,14 +14,14 @@ from isocost.dsl.check import Checked
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Condition
 from isocost.dsl.expressions import Lets
-from isocost.dsl.lookup import Target
+from isocost.dsl.lookup import Target, Unknown
 from isocost.dsl.mending import spelled
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import Entry, entry_of
 from isocost.dsl.units import unit
 from isocost.engine.choices import Settled, open_inputs, settle
-from isocost.engine.feasibility import breaches, rounded_size, unfollowed, words_of
+from isocost.engine.feasibility import breaches, rounded_size, unfollowed
 from isocost.engine.formula import Formula, evaluate
 from isocost.engine.graph import Graph, GraphBuilder, Input
 from isocost.engine.program import point, program
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Column = NDArray[np.float64]
+
+
+#: Results that say so where a size was rounded down.
+_SIZES = ("chips", "systems")
 
 
 @attrs.frozen
@@ -63,6 +67,7 @@ class Evaluation:
         self._settled: dict[str, Settled] = {}
         self._remarks: dict[str, tuple[str, ...]] = {}
         self._breaches: dict[str, tuple[str, ...]] = {}
+        self._unfollowed: dict[str, Mapping[str, tuple[str, ...]]] = {}
         #: Why a scenario's choices could not be settled, by its name.
         self.refused: dict[str, Diagnostic] = {}
         self._lets = Lets(checked.lookup)
@@ -71,6 +76,8 @@ class Evaluation:
 
     def scope(self, name: str) -> Scope:
         """The scope of a scenario, with its choices settled on first use."""
+        if not name:
+            return self.bare
         if name not in self._scopes:
             block = self.document.blocks[name]
             scope = self.bare.sibling(block)
@@ -86,7 +93,7 @@ class Evaluation:
     def settled(self, name: str) -> Settled:
         """How the scenario's choices came out."""
         self.scope(name)
-        return self._settled[name]
+        return self._settled.get(name) or Settled({})
 
     @property
     def choices(self) -> dict[int, float]:
@@ -105,11 +112,22 @@ class Evaluation:
 
     def node(self, scenario: str, path: str) -> int | None:
         """The node of a scenario's quantity; None with a diagnostic if it has none."""
-        scope = self.scope(scenario)
+        scope, parsed = self.scope(scenario), parse_path(path)
+        block = scope.scenario
+        found = self.checked.lookup.find(parsed, block, block.file if block else "")
+        unknown = isinstance(found, Unknown) and not found.role and not found.told
         try:
+            if isinstance(found, Unknown):
+                if unknown and parsed.pattern in table():
+                    raise MissingInputError(_unknown(found, scope))
+            elif _elsewhere(found, block):
+                return scope.resolve(parsed, block, block.file if block else "")
             return scope[scope.full_path(path) or path]
         except MissingInputError as error:
-            self.diagnostics.append(error.diagnostic)
+            what = error.diagnostic
+            if isinstance(found, Unknown) and unknown and what.args.get("path") == path:
+                what = _unknown(found, scope)
+            self.diagnostics.append(what)
             return None
 
     def point(self, nodes: Iterable[int]) -> dict[int, float]:
@@ -154,8 +172,8 @@ class Evaluation:
         found = entry_of(table(), parsed)
         if found is not None:
             return found[0]
-        block = self.document.blocks[scenario]
-        target = self.checked.lookup.find(parsed, block, block.file)
+        block = self.document.blocks[scenario] if scenario else None
+        target = self.checked.lookup.find(parsed, block, block.file if block else "")
         attribute = getattr(target, "attribute", None)
         fact = getattr(target, "fact", None)
         if fact is not None and fact.unit is not None:
@@ -204,6 +222,8 @@ class Evaluation:
                 *self._flags(central, low, high, float(finite.mean())),
                 *self.raised(node, values),
                 *(self.remarks(scenario) if entry.headline else ()),
+                *self.unfollowed(scenario).get(path, ()),
+                *(self.rounded(scenario) if path in _SIZES else ()),
                 *self._notes(node),
             ),
         )
@@ -225,7 +245,6 @@ class Evaluation:
         if scenario not in self._remarks:
             scope, settled = self.scope(scenario), self.settled(scenario).values
             said = [words for one in remarks() for words in one(scope, settled)]
-            said += [*rounded_size(scope, settled), *self.unfollowed(scenario)]
             self._remarks[scenario] = tuple(said)
         return self._remarks[scenario]
 
@@ -237,13 +256,21 @@ class Evaluation:
             self._breaches[scenario] = known
         return self._breaches[scenario]
 
-    def unfollowed(self, scenario: str) -> tuple[str, ...]:
-        """Warnings about stated results that no other headline rests on."""
-        scope = self.scope(scenario)
-        if not scope.replaced:
-            return ()
-        wanted = {path: scope[path] for path in self.headlines(scenario)}
-        return tuple(words_of(*one) for one in unfollowed(scope, wanted).items())
+    def rounded(self, scenario: str) -> tuple[str, ...]:
+        """What is to be said of a size that is no whole number of systems."""
+        scope, settled = self.scope(scenario), self.settled(scenario).values
+        return rounded_size(scope, settled)
+
+    def unfollowed(self, scenario: str) -> Mapping[str, tuple[str, ...]]:
+        """What is to be said of a stated result, and of those that do not follow it."""
+        if scenario not in self._unfollowed:
+            scope = self.scope(scenario)
+            said: dict[str, tuple[str, ...]] = {}
+            if scope.replaced:
+                wanted = {path: scope[path] for path in self.headlines(scenario)}
+                said = unfollowed(scope, wanted)
+            self._unfollowed[scenario] = said
+        return self._unfollowed[scenario]
 
     def below(self, node: int) -> set[int]:
         """The nodes that one rests on, itself included."""
@@ -368,6 +395,18 @@ def active_branch(body: Any, values: Mapping[str, float]) -> str:
     numbers = [evaluate(arg, values) for arg in body.args]
     best = max(numbers) if body.op == "max" else min(numbers)
     return str(body.value[numbers.index(best)])
+
+
+def _elsewhere(found: Target, scenario: Block | None) -> bool:
+    """Whether a path leads to a `let` at the top or into a block by its own name."""
+    if found.sort == "quantity":
+        return not found.role and found.block is not scenario
+    return found.sort in {"top", "block"}
+
+
+def _unknown(found: Unknown, scope: Scope) -> Diagnostic:
+    near = ", ".join(found.near)
+    return at("N003", scope.where(), name=found.name, near=near)
 
 
 def _first_names(graph: Graph) -> dict[int, str]:

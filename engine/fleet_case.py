@@ -270,8 +270,7 @@ class _Case:
         scope = self.evaluation.scope(pair)
         for limit in constraints(scope):
             value = self.evaluation.point((limit.node,))[limit.node]
-            low = limit.low is not None and value < limit.low
-            if low or (limit.high is not None and value > limit.high * (1 + 1e-12)):
+            if not limit.kept(value):
                 raise scope.fail("M003", reason=f"{limit.name} does not hold")
 
     def _rate_of(self, pair: str, *, whole: bool) -> float:

@@ -19,7 +19,7 @@ from isocost.dsl.units import unit
 from isocost.dsl.values import is_formula, number_of, word_of
 from isocost.engine import spreads
 from isocost.engine.formula import Formula, Param
-from isocost.engine.graph import Input, Spread
+from isocost.engine.graph import Bound, Input, Spread
 
 if TYPE_CHECKING:
     from isocost.engine.scope import Scope
@@ -52,9 +52,14 @@ class Lowering:
         if not self._is_input(expr, formula=fact.formula):
             shown = fact.unit.text if fact.unit else attribute.unit if attribute else ""
             doc = attribute.doc if attribute else fact.doc
-            return self.expression(
+            node = self.expression(
                 expr, fact.origin, shown, context, fact.file, fact.cites, doc
             )
+            if attribute is not None and not attribute.free:
+                span = expr.span or fact.span
+                bound = Bound(attribute, str(fact.path), span)
+                self.scope.builder.bounds.setdefault(node, bound)
+            return node
         made = self._input(expr, fact.origin, attribute, path)
         doc = attribute.doc if attribute else fact.doc
         whole = attribute is not None and attribute.whole

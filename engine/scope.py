@@ -15,7 +15,7 @@ from isocost.dsl.dates import Period, read_period
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.expr import Expr
-from isocost.dsl.lookup import SHORTHANDS, Lookup, Target, Unknown
+from isocost.dsl.lookup import ROLES, SHORTHANDS, Lookup, Target, Unknown
 from isocost.dsl.pools import has_pools, inner_path, is_of_pool, pool_of
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.spans import Span
@@ -38,6 +38,8 @@ from isocost.engine.quantities import candidates, pool_that_answers, usual
 
 #: How many formulas may rest on each other before they are built in order.
 _LONG_CHAIN = 20
+#: How many blocks are offered for a role that is left open.
+_MOST_OFFERED = 6
 
 
 class MissingInputError(Exception):
@@ -323,7 +325,39 @@ class Scope:
         found = candidates(parse_path(text))
         return any(one.when is None or one.when.holds(self) for one in found)
 
+    def _unbound(self, text: str) -> Diagnostic | None:
+        """The diagnostic for what leads through a role that the scenario leaves open."""
+        head = parse_path(text).head
+        role = SHORTHANDS.get(head, (head,))[0]
+        scenario = self.scenario
+        if scenario is None or role not in ROLES or self.block(role) is not None:
+            return None
+        attribute = scenario.kind.attributes[role]
+        kinds = attribute.of
+        known = [b for kind in kinds for b in self.document.of_kind(kind)]
+        vendor = self._vendor(self.block("chip"))
+        if vendor:
+            known.sort(key=lambda block: self._vendor(block) != vendor)
+        names = [block.label for block in known]
+        more = " …" if len(names) > _MOST_OFFERED else ""
+        bind = " or ".join(f"`{role} = {name}`" for name in names[:_MOST_OFFERED])
+        facts = {
+            "name": scenario.label,
+            "role": role,
+            "needed_by": self._pending[0] if self._pending else text,
+        }
+        help_ = f"bind one: {bind}{more}" if names else None
+        return at("M005", self.where(), facts=facts, help=help_)
+
+    @staticmethod
+    def _vendor(block: Block | None) -> str:
+        fact = block.facts.get("vendor") if block else None
+        return str(fact.expr.value).casefold() if fact else ""
+
     def _missing(self, text: str) -> Diagnostic:
+        unbound = self._unbound(text)
+        if unbound is not None:
+            return unbound
         found = candidates(parse_path(text))
         if found:
             words = " or ".join(dict.fromkeys(q.entry.when for q in usual(found)))
@@ -406,6 +440,7 @@ class Scope:
         if key not in self._nodes:
             with self._guard(path):
                 self._nodes[key] = self.lowering.fact(fact, None, None, path)
+            self.builder.names.setdefault(path, self._nodes[key])
         return self._nodes[key]
 
     def _prepare(self, key: tuple[str, str]) -> None:
@@ -452,6 +487,8 @@ class Scope:
                         self._nodes[key] = self.lowering.fact(
                             fact, None, scenario, path
                         )
+                    name = self.full_name(path)
+                    self.builder.names.setdefault(name, self._nodes[key])
                 return self._nodes[key]
             return self[path]
         return self.sibling(scenario)._of_scenario(scenario, path)  # noqa: SLF001
@@ -513,7 +550,8 @@ class Scope:
 
     def fail(self, code: str, **args: object) -> MissingInputError:
         """An error to raise: a design that does not fit, an unmodelled structure."""
-        return MissingInputError(at(code, self.where(), facts=args))
+        unbound = self._unbound(str(args.get("path", ""))) if code == "M001" else None
+        return MissingInputError(unbound or at(code, self.where(), facts=args))
 
     def expression(self, expr: Expr, name: str, file: str) -> int:
         """The node of an expression written at the top of a file."""

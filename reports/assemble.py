@@ -118,6 +118,7 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
 
 def _takeaways(study: Study) -> Iterable[v.Takeaway]:
     """Those that the file words itself, else those that every study has."""
+    yield from _broken(study)
     worded = [call for call in calls(study) if call.name == "takeaway"]
     for call in worded:
         head, text = (tell(study, {"text": arg}, "text") for arg in call.args)
@@ -125,6 +126,17 @@ def _takeaways(study: Study) -> Iterable[v.Takeaway]:
             yield v.Takeaway(head, text)
     if not worded:
         yield from _usual(study)
+
+
+def _broken(study: Study) -> Iterable[v.Takeaway]:
+    """Designs that break a limit are computed all the same, and come first."""
+    for scenario in (one for _, group in study.groups() for one in group):
+        said = study.evaluation.breaches(scenario.name)
+        if said:
+            yield v.Takeaway(
+                f"{study.title(scenario)} breaks its limits:",
+                f"{'; '.join(said)}. Its figures are a what-if.",
+            )
 
 
 def _usual(study: Study) -> Iterable[v.Takeaway]:

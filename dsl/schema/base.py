@@ -30,7 +30,8 @@ class Attribute:
     seen from inside the block. `default` is a literal in the language's own spelling
     with `default_source` saying where it comes from. A `decision` (a degree of
     parallelism, a size) is the author's to take and needs no source; `bare` is the
-    unit that a number without one is taken to have. `flow` says how a dated quantity
+    unit that a number without one is taken to have; where `positive`, zero makes no
+    sense. `flow` says how a dated quantity
     is read between its points: a `flow` in the period, a `stock` at its end, or a
     `level`; its last key is `date`, or `date?` where a figure without one will do. The
     dimension of a `free` one is the author's, and is checked where it is used.
@@ -48,6 +49,7 @@ class Attribute:
     default: str | None = None
     default_source: str = ""
     whole: bool = False
+    positive: bool = False
     per: str = ""
     flow: str = ""
     decision: bool = False
@@ -104,6 +106,7 @@ def quantity(
     default: str | None = None,
     source: str = "",
     whole: bool = False,
+    positive: bool = False,
     path: str = "",
     flow: str = "",
     decision: bool = False,
@@ -122,6 +125,7 @@ def quantity(
             default=default,
             default_source=source,
             whole=whole,
+            positive=positive,
             flow=flow,
             decision=decision,
             bare=bare,

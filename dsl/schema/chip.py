@@ -31,27 +31,35 @@ class Chip:
         "TFLOP/s",
         "Peak dense rate of matrix multiplication, by number format.",
         keys=FORMATS,
+        positive=True,
     )
     peak_sparse: Any = quantity(
         "TFLOP/s",
         "Peak rate with structured sparsity, by number format.",
         keys=FORMATS,
         path="peak.sparse[]",
+        positive=True,
     )
     unsupported: Any = listing(
         "Number formats that its matrix engines lack, as the vendor states."
     )
-    memory__capacity: Any = quantity("GiB", "Capacity of the device memory.")
-    memory__usable: Any = quantity(
-        "GiB", "Memory that software sees, where it is less than the capacity."
+    memory__capacity: Any = quantity(
+        "GiB", "Capacity of the device memory.", positive=True
     )
-    memory__bandwidth: Any = quantity("TB/s", "Peak bandwidth of the device memory.")
+    memory__usable: Any = quantity(
+        "GiB",
+        "Memory that software sees, where it is less than the capacity.",
+        positive=True,
+    )
+    memory__bandwidth: Any = quantity(
+        "TB/s", "Peak bandwidth of the device memory.", positive=True
+    )
     memory__type: Any = text("The kind of memory, as `HBM3E`.")
     memory__pin_rate: Any = quantity("Gbit/s", "Rate of one memory data pin.")
     sram: Any = quantity("MiB", "On-chip memory that matrix engines read from.")
     cores: Any = count("Cores of the kind that the vendor names.")
     engine_width: Any = count("Rows of a systolic array, or the tile of a tensor core.")
-    clock: Any = quantity("GHz", "Clock of the matrix engines.")
+    clock: Any = quantity("GHz", "Clock of the matrix engines.", positive=True)
     power: Any = quantity("W", "Thermal design power.")
     hbm__stacks: Any = count("Stacks of high-bandwidth memory.")
     hbm__stack_capacity: Any = quantity("GB", "Capacity of one stack.")
@@ -77,13 +85,15 @@ class Link:
     generation: Any = text(
         "Fabric that collective libraries were calibrated on: `nvlink4`, `ici`, …"
     )
-    bandwidth: Any = quantity("GB/s", "Bandwidth of one link, one way.")
+    bandwidth: Any = quantity("GB/s", "Bandwidth of one link, one way.", positive=True)
     latency: Any = quantity(
         "us", "Time of one small message over one hop; calibrated where left out."
     )
-    efficiency: Any = share("Share of the bandwidth that payload reaches.")
+    efficiency: Any = share(
+        "Share of the bandwidth that payload reaches.", positive=True
+    )
     lanes: Any = count("Lanes of one link.")
-    lane_rate: Any = quantity("Gbit/s", "Raw rate of one lane, one way.")
+    lane_rate: Any = quantity("Gbit/s", "Raw rate of one lane, one way.", positive=True)
     encoding: Any = share("Payload bits over line bits (128b/130b is 0.985).")
     medium: Any = word(
         "What carries it.", "pcb", "backplane", "dac", "aec", "aoc", "optical"

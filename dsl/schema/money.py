@@ -72,6 +72,7 @@ class Finance:
         "year",
         "Economic life of a class of asset.",
         keys=ASSETS,
+        positive=True,
     )
     residual: Any = share(
         "Value at the end of life over the price, by class.",
@@ -119,11 +120,13 @@ class Finance:
         "Chip-hours paid for over chip-hours available.",
         default="100%",
         source="a captive cluster",
+        positive=True,
     )
     availability: Any = share(
         "Chip-hours up over chip-hours installed.",
         default="100%",
         source="set it from failures and spares",
+        positive=True,
     )
     margin: Any = share("Seller's margin.")
     installation: Any = quantity(
@@ -230,19 +233,26 @@ class Scenario(Pools):
     supply: Any = block("The supply that feeds it.", "supply")
     size: Any = quantity(
         "chip",
-        "How much: chips, power or money; rounded down to whole systems.",
+        "How much: chips, systems, power or money; rounded down to whole systems.",
         decision=True,
+        positive=True,
     )
-    systems: Any = count("How many systems.", "system", decision=True)
+    systems: Any = count("How many systems.", "system", decision=True, positive=True)
     date: Any = calendar("The date at which dated quantities are read.")
-    objective: Any = listing("What `auto` makes smallest.")
+    objective: Any = listing(
+        "What `auto` makes smallest; of throughput, MFU, MBU and the like, largest."
+    )
     load: Any = share(
-        "Mean demand over capacity within the SLO.", default="100%", source="runs full"
+        "Mean demand over capacity within the SLO.",
+        default="100%",
+        source="runs full",
+        positive=True,
     )
     ettr: Any = share(
         "Productive time over wall time of a training job.",
         default="100%",
         source="no failures unless stated",
+        positive=True,
     )
     cost__allocation: Any = call(
         "How cost is split over input and output tokens: `time` or `ratio(r)`, an "

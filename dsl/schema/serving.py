@@ -35,6 +35,7 @@ class ServingWork(TrainingWork):
         "Sequences that users offer to one instance at once; no end where left out.",
         decision=True,
         bare="sequence",
+        positive=True,
     )
     precision__attention: Any = word(
         "Number format of attention's weights; that of all weights where left out.",

@@ -24,18 +24,20 @@ STATISTICS = ("solo", "mean", "p50", "p90", "p95", "p99")
 class Model:
     """The architecture of a transformer."""
 
-    layers: Any = count("Layers.")
-    hidden: Any = count("Width of the residual stream.")
-    heads: Any = count("Query heads.")
-    kv_heads: Any = count("Key and value heads.")
-    head_size: Any = count("Width of one head; hidden / heads where left out.")
-    ffn: Any = count("Width of the feed-forward layer.")
+    layers: Any = count("Layers.", positive=True)
+    hidden: Any = count("Width of the residual stream.", positive=True)
+    heads: Any = count("Query heads.", positive=True)
+    kv_heads: Any = count("Key and value heads.", positive=True)
+    head_size: Any = count(
+        "Width of one head; hidden / heads where left out.", positive=True
+    )
+    ffn: Any = count("Width of the feed-forward layer.", positive=True)
     gated: Any = flag(
         "Whether the feed-forward layer is gated (three matrices).",
         "true",
         "SwiGLU in every family since Llama 1",
     )
-    vocabulary: Any = count("Tokens of the vocabulary.")
+    vocabulary: Any = count("Tokens of the vocabulary.", positive=True)
     tied: Any = flag(
         "Whether embedding and head share their weights.",
         "false",
@@ -59,10 +61,14 @@ class Model:
     window__share: Any = share(
         "Share of layers that are windowed.", path="window.share"
     )
-    moe__experts: Any = count("Routed experts of a layer.", path="moe.experts")
-    moe__top_k: Any = count("Experts that each token visits.", path="moe.top_k")
+    moe__experts: Any = count(
+        "Routed experts of a layer.", path="moe.experts", positive=True
+    )
+    moe__top_k: Any = count(
+        "Experts that each token visits.", path="moe.top_k", positive=True
+    )
     moe__shared: Any = count("Shared experts.", path="moe.shared")
-    moe__ffn: Any = count("Width of one expert.", path="moe.ffn")
+    moe__ffn: Any = count("Width of one expert.", path="moe.ffn", positive=True)
     moe__dense_layers: Any = count(
         "Leading layers without experts.", path="moe.dense_layers"
     )
@@ -79,11 +85,11 @@ class Workload(ServingWork):
 
     task: Any = word("What is done.", "inference", "training")
     model: Any = block("The model.", "model")
-    prompt: Any = quantity("token", "Tokens of a prompt.")
+    prompt: Any = quantity("token", "Tokens of a prompt.", positive=True)
     prompt__cv: Any = quantity(
         "1", "Spread of prompts over requests.", path="prompt.cv"
     )
-    output: Any = quantity("token", "Tokens of an answer.")
+    output: Any = quantity("token", "Tokens of an answer.", positive=True)
     output__cv: Any = quantity(
         "1", "Spread of answers over requests.", path="output.cv"
     )
@@ -92,14 +98,16 @@ class Workload(ServingWork):
         "1", "Spread of times between arrivals.", path="arrival.cv"
     )
     peak_to_mean: Any = quantity("1", "Demand at the peak over the mean.", low=1.0)
-    tokens: Any = quantity("token", "Tokens of a training run.")
-    sequence: Any = quantity("token", "Tokens of one training sequence.")
+    tokens: Any = quantity("token", "Tokens of a training run.", positive=True)
+    sequence: Any = quantity("token", "Tokens of one training sequence.", positive=True)
     batch__global: Any = quantity(
         "sequence",
         "Sequences of one optimizer step.",
         path="batch.global",
         decision=True,
         bare="sequence",
+        whole=True,
+        positive=True,
     )
     batch__micro: Any = quantity(
         "sequence",
@@ -107,6 +115,8 @@ class Workload(ServingWork):
         path="batch.micro",
         decision=True,
         bare="sequence",
+        whole=True,
+        positive=True,
     )
     batch__instance: Any = quantity(
         "sequence",
@@ -114,6 +124,8 @@ class Workload(ServingWork):
         path="batch.instance",
         decision=True,
         bare="sequence",
+        whole=True,
+        positive=True,
     )
     precision__weights: Any = word(
         "Number format of the weights.",
@@ -223,10 +235,12 @@ class Software(ServingStack):
         path="memory.sustained",
         default="0.70 to 0.90",
         source="fitted: GPUs 0.87, Neuron 0.79",
+        positive=True,
     )
     memory__cache_sustained: Any = share(
         "The same for reads of the cache; as for weights where left out.",
         path="memory.cache_sustained",
+        positive=True,
     )
     memory__reserve: Any = quantity(
         "GB/chip",
@@ -240,10 +254,12 @@ class Software(ServingStack):
         path="memory.usable",
         default="0.925",
         source="documented fractions are 0.90 to 0.95",
+        positive=True,
     )
     matrix__efficiency: Any = share(
         "Share of peak that large matrix products reach; by the power law if left out.",
         path="matrix.efficiency",
+        positive=True,
     )
     matrix__base: Any = quantity(
         "1",
@@ -251,6 +267,7 @@ class Software(ServingStack):
         path="matrix.base",
         default="0.60 to 0.85",
         source="spans what was fitted on GPUs (0.78), TPUs and Neuron",
+        positive=True,
     )
     matrix__slope: Any = quantity(
         "1",

@@ -149,7 +149,22 @@ def reach(scope: Scope, nodes: tuple[int, ...]) -> int:
         assert isinstance(what, Input)  # noqa: S101 (open inputs are inputs)
         largest[node] = max(options_of(scope, what))
     values = point(scope.builder.freeze(), nodes, largest)
-    return math.ceil(math.prod(values[node] for node in nodes) - 1e-9)
+    most = math.prod(values[node] for node in nodes)
+    if largest:
+        most = min(most, _within(scope, most))
+    return math.ceil(most - 1e-9)
+
+
+def _within(scope: Scope, most: float) -> float:
+    """The chips that an option can extend over: larger ones have no instance."""
+    from isocost.engine.choices import open_inputs
+    from isocost.engine.derive.topologies import point_value
+
+    if not (scope.has("size") or scope.has("systems")):
+        return most
+    if open_inputs(scope.builder.freeze(), [scope["chips"]]):
+        return most
+    return point_value(scope, "chips")
 
 
 def collective_time(

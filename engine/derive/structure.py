@@ -1,7 +1,7 @@
 """What is there: model parameters, ranks of a chip, systems, chips and instances."""
 
-from isocost.dsl.literal import Literal
-from isocost.dsl.units import dim
+from isocost.dsl.expressions import Checker
+from isocost.dsl.units import Dim, dim
 from isocost.engine.derive.common import INFERENCE, compute_format, format_bytes
 from isocost.engine.derive.inference_wires import wired
 from isocost.engine.formulas import chip, plan, serving_plan
@@ -65,19 +65,28 @@ def _usable(scope: Scope, _: Keys) -> int:
     return scope["chip.memory.capacity"]
 
 
-def _systems(scope: Scope, _: Keys) -> int:
-    """Systems of a stated size: a number of chips, a power, or a sum of money."""
+def dimension_of_size(scope: Scope) -> Dim:
+    """What the scenario's size counts: chips where nothing else is said."""
     fact = scope.fact("size")
-    if fact is None:
+    found = None
+    if fact is not None:
+        checker = Checker(scope.lookup, lambda _: None, scope.scenario, fact.file)
+        found = checker.dim(fact.expr)
+    return dim({"chip": 1}) if found is None or found.plain else found
+
+
+def _systems(scope: Scope, _: Keys) -> int:
+    """Systems of a stated size: chips, systems, a power, or a sum of money."""
+    if scope.fact("size") is None:
         return scope.builder.constant(1.0)
-    literals = [e.value for e in fact.expr.walk() if e.op == "literal"]
-    found = next((v for v in literals if isinstance(v, Literal) and v.unit), None)
-    kind = found.unit.dim if found and found.unit else dim({"chip": 1})
-    if "chip" in dict(kind.exponents):
+    counted = dict(dimension_of_size(scope).exponents)
+    if "chip" in counted:
         return scope.apply(
             plan.systems_within_chips, size="size", chips_per_system="system.chips"
         )
-    if "money" in dict(kind.exponents):
+    if "system" in counted:
+        return scope.apply(plan.whole_systems, size="size")
+    if "money" in counted:
         return scope.apply(
             plan.systems_within_money, budget="size", by_system="price.system"
         )

@@ -1,4 +1,4 @@
-"""What is said of a training plan that memory does not hold: how much, what would.
+"""What is said of a plan that memory does not hold, and of a batch that leaves gaps.
 
 The least that would fit is looked for among the degrees of tensor and pipeline
 parallelism, everything else as it stands, in one pass over all of them.
@@ -10,36 +10,9 @@ from isocost.engine.derive.common import TRAINING
 from isocost.engine.scope import MissingInputError, Scope
 
 _DEGREES = ("workload.parallel.tp", "workload.parallel.pp")
-_GIGA = 1e9
 
 
-def shortfall(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
-    """A remark on a training plan that does not fit into memory.
-
-    Args:
-        scope: The scenario.
-        settled: Its choices as they were settled.
-    """
-    from isocost.engine.program import point
-
-    if not TRAINING.holds(scope):
-        return ()
-    try:
-        fits, node = scope["memory.fits"], scope["memory.shortfall"]
-    except MissingInputError:
-        return ()
-    values = point(scope.builder.freeze(), (fits, node), settled)
-    if values[fits]:
-        return ()
-    short = values[node]
-    least = _least(scope, settled)
-    degrees = (f"{d.rpartition('.')[2]} {n:g}" for d, n in least.items())
-    would = " · ".join(degrees)
-    more = f"; {would} would fit" if would else "; no tp and pp would fit"
-    return (f"short of {short / _GIGA:.3g} GB on each rank{more}",)
-
-
-def _least(scope: Scope, settled: Mapping[int, float]) -> dict[str, float]:
+def least_degrees(scope: Scope, settled: Mapping[int, float]) -> dict[str, float]:
     """The least tp and pp that fit into memory and into the ranks that there are."""
     import itertools
 
@@ -87,5 +60,5 @@ def left_over(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
     return (f"{share:.1%} {words}",)
 
 
-REMARKS = (shortfall, left_over)
+REMARKS = (left_over,)
 QUANTITIES = ()

@@ -77,6 +77,17 @@ def systems_within_chips(size: Expr, chips_per_system: Expr) -> Expr:
 
 @formula(
     "system",
+    {"size": p("system", "n", "systems asked for")},
+    source="whole systems of a number of them",
+    latex=r"N_s",
+)
+def whole_systems(size: Expr) -> Expr:
+    """Whole systems: N_s = floor(n)."""
+    return floor(size / q("1 system")) * q("1 system")
+
+
+@formula(
+    "system",
     {
         "budget": p("W", "P", "power asked for"),
         "by_system": p("W/system", r"p_s", "power provisioned for one system"),
