@@ -34,11 +34,6 @@ class LiveStudy(Study):
 
     # What the sections ask for.
 
-    def mark(self, node: int, value: float, *, frozen: bool = False) -> float:
-        """A number that an exhibit names: the page can tell when it no longer holds."""
-        del frozen
-        return self.book.node(node, value, frozen=True)
-
     def begin(self, section: str) -> None:
         """Comparisons from here on belong to this section."""
         self.book.section = section
