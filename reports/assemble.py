@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Iterable
 
 from isocost import __version__
+from isocost.dsl.dates import read_period
 from isocost.dsl.document import Block
 from isocost.engine.evaluate import Evaluation
 from isocost.reports import numbers as n
@@ -13,8 +14,8 @@ from isocost.reports.exhibits import calls
 from isocost.reports.sections import sections
 from isocost.reports.sections.cost import COSTS, token_finding
 from isocost.reports.sections.performance import METRICS
-from isocost.reports.sections.sensitivity import label, share_of_top
-from isocost.reports.study import Study, interval, show
+from isocost.reports.sections.sensitivity import label, moved, share_of_top
+from isocost.reports.study import Study, exceeding, interval, show
 from isocost.reports.telling import tell
 
 _COUNTS = {1: "One input", 2: "Two inputs", 3: "Three inputs"}
@@ -55,8 +56,9 @@ def assemble(study: Study) -> v.Report:
 def date_of(study: Study) -> dt.date:
     """The report's date: `as_of`, else the newest date among its sources."""
     stated = study.text("as_of")
-    if stated:
-        return dt.date.fromisoformat(stated)
+    found = read_period(stated)
+    if found is not None:
+        return dt.date.fromordinal(found.start)
     dates = []
     for source in study.evaluation.document.sources.values():
         fact = source.facts.get("date")
@@ -81,8 +83,10 @@ def _cover(study: Study, title: str) -> v.Cover:
         figures=tuple(_figures(study)),
         takeaways=tuple(_takeaways(study)),
         box=_box(study),
-        note="Written by Isocost from the attached scenario file. Estimates carry 90% "
-        "intervals; what is assumed is listed with its reasons in the appendix.",
+        note="Written by Isocost from the attached scenario file. Figures as of "
+        f"{date_of(study):%-d %B %Y}. Estimates carry 90% intervals; what is assumed "
+        "is listed with its reasons in the appendix."
+        f"{exceeding(study.result(study.baseline, m) for m in _HEADLINES)}",
     )
 
 
@@ -152,7 +156,7 @@ def _usual(study: Study) -> Iterable[v.Takeaway]:
                 ),
             )
     inputs = study.drivers.inputs if study.drivers else ()
-    moving = [one for one in inputs if one.low != one.high and one.swing]
+    moving = moved(inputs)
     if moving:
         top = sorted(moving, key=lambda one: -one.swing)[:3]
         names = ", ".join(label(study, one) for one in top)

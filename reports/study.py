@@ -6,6 +6,7 @@ known here, and nothing is computed twice.
 
 import functools
 import hashlib
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
@@ -64,8 +65,9 @@ class Study:
         named = self._names("compare")
         if not named:
             return tuple(document.scenarios)
-        out = []
-        for name in named:
+        out: list[Block] = []
+        known = [*self._names("baseline")[:1], *named]
+        for name in named if known[0] in _heads(named) else known:
             block = document.find(name, document.file)
             if block is not None:
                 out.append(block)
@@ -73,13 +75,16 @@ class Study:
             out += [
                 b for b in document.blocks.values() if b.name.startswith(f"{name}[")
             ]
-        return tuple(out)
+        return tuple({block.name: block for block in out}.values())
 
     @functools.cached_property
     def baseline(self) -> Block:
         """The scenario that others are held against: the stated one, else the first."""
         names = self._names("baseline")
         found = self.evaluation.document.find(names[0]) if names else None
+        if found is None and names:
+            variants = (b for b in self.scenarios if b.name.startswith(f"{names[0]}["))
+            found = next(variants, None)
         return found or self.scenarios[0]
 
     def _names(self, path: str) -> list[str]:
@@ -116,9 +121,51 @@ class Study:
     # Names for readers.
 
     def title(self, scenario: Block) -> str:
-        """The scenario's name for readers."""
-        fact = scenario.facts.get("title")
-        return str(fact.expr.value) if fact else scenario.label.replace("_", " ")
+        """The scenario's name for readers, told apart from those of the others."""
+        return self._titles.get(scenario.name) or _stated_title(scenario)
+
+    @functools.cached_property
+    def _titles(self) -> dict[str, str]:
+        """The titles of the scenarios compared, each once.
+
+        A title that `extends` hands on, or a list of roles, names several scenarios:
+        the one that states it keeps it, others take their own name, and those of one
+        name add what they bind that the others do not.
+        """
+        alike: dict[str, list[Block]] = {}
+        for one in self.scenarios:
+            alike.setdefault(_stated_title(one), []).append(one)
+        named: dict[str, list[Block]] = {}
+        for text, those in alike.items():
+            for one in those:
+                kept = len(those) == 1 or "title" in one.own or "title" not in one.facts
+                own = one.label.partition("[")[0].replace("_", " ")
+                named.setdefault(text if kept else own, []).append(one)
+        out = {}
+        for text, those in named.items():
+            apart = self._apart(those) if len(those) > 1 else [""]
+            for one, more in zip(those, apart, strict=True):
+                out[one.name] = f"{text} · {more}" if more else text
+        return out
+
+    def _apart(self, those: list[Block]) -> list[str]:
+        """What tells scenarios of one title apart: what they bind, else their names."""
+        said: list[list[str]] = [[] for _ in those]
+        roles = dict.fromkeys(
+            path
+            for one in those
+            for path, fact in one.facts.items()
+            if fact.attribute is not None and fact.attribute.sort == "block"
+        )
+        for role in roles:
+            bound = [self.role(one, role) for one in those]
+            if len({b.name if b else "" for b in bound}) > 1:
+                for words, block in zip(said, bound, strict=True):
+                    words.extend([self.name(block)] if block else [])
+        texts = [", ".join(words) for words in said]
+        if len(set(texts)) == len(texts):
+            return texts
+        return [one.label.replace("_", " ") for one in those]
 
     def system_title(self, scenario: Block) -> str:
         """The system's name for readers."""
@@ -216,7 +263,11 @@ class Study:
         self, scenarios: Sequence[Block], metric: str, *, most: bool = False
     ) -> list[Block]:
         """The scenarios that have a metric, the lowest (or highest) first."""
-        have = [(r.central, s) for s in scenarios if (r := self.result(s, metric))]
+        have = [
+            (r.central, s)
+            for s in scenarios
+            if (r := self.result(s, metric)) and math.isfinite(r.central)
+        ]
         return [s for _, s in sorted(have, key=lambda one: one[0], reverse=most)]
 
     def result(self, scenario: Block, metric: str) -> Result | None:
@@ -241,9 +292,11 @@ class Study:
                 except MissingInputError:
                     continue
                 wanted.append((scenario.name, metric))
-        found = self.evaluation.results(wanted)
-        for key, result in zip(wanted, found, strict=True):
-            self.results[key] = result
+        found = {(r.scenario, r.path): r for r in self.evaluation.results(wanted)}
+        for name, metric in wanted:
+            path = self.evaluation.scope(name).full_path(metric) or metric
+            if (name, path) in found:
+                self.results[name, metric] = found[name, path]
 
     def _more(self, scenario: Block, metric: str) -> Result | None:
         scope = self.evaluation.scope(scenario.name)
@@ -251,8 +304,9 @@ class Study:
             scope[scope.full_path(metric) or metric]
         except MissingInputError:
             return None
-        (found,) = self.evaluation.results([(scenario.name, metric)])
-        self.results[scenario.name, metric] = found
+        found = next(iter(self.evaluation.results([(scenario.name, metric)])), None)
+        if found is not None:
+            self.results[scenario.name, metric] = found
         return found
 
     def value(self, scenario: Block, path: str) -> float | None:
@@ -270,6 +324,7 @@ class Study:
 
         nodes = [self.node(scenario, metric) for scenario in scenarios]
         columns = np.array(self.evaluation.columns(nodes))
+        columns[np.isnan(columns)] = np.inf
         best = np.argmin(columns, axis=0)
         return [float((best == i).mean()) for i in range(len(scenarios))]
 
@@ -279,9 +334,13 @@ class Study:
 
         nodes = [self.node(scenario, metric) for scenario in (a, b)]
         first, second = self.evaluation.columns(nodes)
-        low, high = np.quantile(first / second, (0.05, 0.95))
+        with np.errstate(all="ignore"):
+            ratios = first / second
+        kept = ratios[np.isfinite(ratios)]
+        low, high = np.quantile(kept, (0.05, 0.95)) if kept.size else (np.nan, np.nan)
         values = self.evaluation.point(nodes)
-        return values[nodes[0]] / values[nodes[1]], float(low), float(high)
+        over, under = (values[node] for node in nodes)
+        return over / under if under else math.nan, float(low), float(high)
 
     # Any path of the document.
 
@@ -377,10 +436,21 @@ class Study:
     @functools.cached_property
     def digest(self) -> str:
         """A short hash of the files that the report rests on, their texts alone."""
-        files = self.evaluation.document.files
-        joined = "\0".join(files[name].text for name in sorted(files))
+        files = self.evaluation.document.files.values()
+        joined = "\0".join(sorted(file.text for file in files))
         found = hashlib.sha256(joined.encode()).hexdigest()
         return " ".join(found[i : i + 4] for i in (0, 4, 8))
+
+
+def _heads(names: Iterable[str]) -> set[str]:
+    """Names of scenarios, and what stands before the brackets of a list's variants."""
+    return {part for name in names for part in (name, name.partition("[")[0])}
+
+
+def _stated_title(scenario: Block) -> str:
+    """The title that a scenario states or inherits, else its name."""
+    fact = scenario.facts.get("title")
+    return str(fact.expr.value) if fact else scenario.label.replace("_", " ")
 
 
 # Numbers as readers see them.
@@ -392,9 +462,40 @@ def show(result: Result, digits: int = 3) -> str:
 
 
 def interval(result: Result) -> str:
-    """A result's 90% interval, empty where it has no width."""
-    if result.low == result.high:
+    """A result's 90% interval, empty where it has no width.
+
+    One that reaches above all there is of a peak is marked: `exceeding` says why.
+    """
+    if result.low == result.high or not defined(result.low, result.high):
         return ""
+    mark = "*" if exceeds(result) else ""
+    return f"{_interval(result)}{mark}"
+
+
+#: What the mark of an interval above 100% means.
+EXCEEDING = (
+    " * The upper end lies above 100% of the peak: the inputs are in doubt by more "
+    "than the hardware leaves room for."
+)
+_USES = ("mbu", "mfu")
+
+
+def exceeds(result: Result) -> bool:
+    """Whether an interval of a use of the hardware reaches above all of it."""
+    return result.path.partition("[")[0] in _USES and result.high > 1
+
+
+def exceeding(results: Iterable[Result | None]) -> str:
+    """The note below marked intervals; empty where none is."""
+    return EXCEEDING if any(r is not None and exceeds(r) for r in results) else ""
+
+
+def defined(*values: float) -> bool:
+    """Whether numbers are such as can be printed and drawn."""
+    return all(math.isfinite(value) for value in values)
+
+
+def _interval(result: Result) -> str:
     low, high = result.low / result.scale, result.high / result.scale
     if result.unit in _MONEY:
         return n.money_interval(low, high)
@@ -406,6 +507,8 @@ def interval(result: Result) -> str:
 
 def quantity(value: float, unit: str, digits: int = 3) -> str:
     """A number in a unit: money with its sign in front, the rest with an SI prefix."""
+    if not defined(value):
+        return "undefined" if math.isnan(value) else "infinite"
     if value == round(value) and 10 <= abs(value) < WHOLE and unit not in _MONEY:  # noqa: PLR2004
         return n.with_unit(n.count(value), "" if unit == "1" else unit)
     if unit in _MONEY:

@@ -162,7 +162,8 @@ def _within(scope: Scope, most: float) -> float:
 
     if not (scope.has("size") or scope.has("systems")):
         return most
-    if open_inputs(scope.builder.freeze(), [scope["chips"]]):
+    chips = scope["chips"]
+    if open_inputs(scope.builder.freeze(), [chips]):
         return most
     return point_value(scope, "chips")
 

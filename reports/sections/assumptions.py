@@ -53,9 +53,9 @@ def _finding(graded: dict[Grade, list[tuple[Input, list[str]]]]) -> str:
     defaults = sum(one.default for one, _ in graded.get("D", ()))
     return (
         f"Of {count} inputs, {assumed} are assumptions, {defaults} of them defaults "
-        "that no file states; the rest carries a source. An input without an interval is "
-        "taken as exact. Assumptions of the exhibits alone are listed as well; their "
-        "cited inputs stand in the exhibits' source lines."
+        "that no file states; the rest carries a source. An input without an interval "
+        "is taken as exact. Assumptions of the exhibits alone are listed as well; "
+        "their cited inputs stand in the exhibits' source lines."
     )
 
 

@@ -1,8 +1,12 @@
 """Claims and checks: what was said, what comes out, and whether it holds."""
 
+import math
 from collections.abc import Sequence
 
 from isocost.dsl.expr import Expr
+from isocost.dsl.expressions import Checker
+from isocost.dsl.mending import spelled
+from isocost.dsl.units import unit
 from isocost.engine.evaluate import Verdict
 from isocost.engine.printers.text import show
 from isocost.reports import numbers as n
@@ -111,7 +115,7 @@ def _sides(study: Study, one: Verdict) -> tuple[str, str]:
         values = [study.mark(node, at[node]) for node in nodes]
     else:
         sides, values = expr.args, [one.left, one.right]
-    scale, text = _unit(study, sides)
+    scale, text = _unit(study, sides, one.condition.file)
     left, right = (_written(value, scale, text) for value in values)
     return left, right
 
@@ -124,13 +128,26 @@ def _difference(side: Expr) -> Expr | None:
 
 
 def _written(value: float, scale: float, text: str) -> str:
+    if not math.isfinite(value):
+        return quantity(value, "1")
+    if text in _PREFIXED:
+        return n.si(value / scale, text)
     if not text:
         return n.plain(value) if abs(value) < WHOLE else n.si(value)
     return quantity(value / scale, text)
 
 
-def _unit(study: Study, sides: Sequence[Expr]) -> tuple[float, str]:
-    """The unit in which a comparison is written: a literal's, or that of a path."""
+#: Units of dimensions whose numbers are read with an SI prefix.
+_PREFIXED = {"s", "W", "byte", "byte/s", "FLOP", "FLOP/s", "FLOP/byte"}
+#: Units of dimensions whose numbers are read in a larger one.
+_LARGER = {"$/token": "$/Mtoken", "$/chip/s": "$/chip-h", "$/chip-s": "$/chip-h"}
+
+
+def _unit(study: Study, sides: Sequence[Expr], file: str) -> tuple[float, str]:
+    """The unit in which a comparison is written.
+
+    A literal's, that of a path, or that of the dimension of both sides.
+    """
     for side in reversed(sides):
         if side.op == "literal" and side.value.unit is not None:
             return side.value.unit.factor, side.value.unit.text
@@ -138,4 +155,11 @@ def _unit(study: Study, sides: Sequence[Expr]) -> tuple[float, str]:
         told = study.told(str(side.value)) if side.op == "path" else None
         if told is not None and told.unit != "1":
             return told.scale, told.unit
+    lookup = study.evaluation.checked.lookup
+    for side in sides:
+        dim = Checker(lookup, lambda _: None, None, file).dim(side)
+        text = spelled(dim) if dim is not None and not dim.plain else None
+        if text:
+            text = _LARGER.get(text, text)
+            return unit(text).factor, text
     return 1.0, ""

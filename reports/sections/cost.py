@@ -7,7 +7,7 @@ from isocost.reports import view as v
 from isocost.reports.charts.intervals import Estimate, Intervals
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.exhibits import asked
-from isocost.reports.study import Study, interval, show
+from isocost.reports.study import Study, defined, interval, show
 
 _MONTH = 730.0 * 3600.0
 PARTS = (
@@ -34,20 +34,22 @@ COSTS = (
 
 def build(study: Study) -> v.Section | None:
     """The section; None where no scenario has a cost."""
-    if study.result(study.baseline, "cost.per_chip_hour") is None:
+    metric = "cost.per_chip_hour"
+    if all(study.result(scenario, metric) is None for scenario in study.scenarios):
         return None
-    blocks: list[v.Block] = [_stack(study)]
+    stack = _stack(study)
+    blocks: list[v.Block] = [] if stack is None else [stack]
     for work, scenarios in study.groups():
         name = work.label if work else "work"
         title = study.workload_title(scenarios[0])
-        if study.result(scenarios[0], "cost.per_Mtoken") is not None:
+        if study.ranking(scenarios, "cost.per_Mtoken[output_only]"):
             blocks.append(_tokens(study, scenarios, title, name))
             blocks.append(_table(study, scenarios, title, name))
     capital = _capital(study)
     if capital is not None:
         blocks.append(capital)
     blocks += asked(study, "cost")
-    return v.Section("Cost", tuple(blocks), "cost")
+    return v.Section("Cost", tuple(blocks), "cost") if blocks else None
 
 
 #: A bar: its name, its parts, its total, the ends of the total's interval.
@@ -55,10 +57,30 @@ _Bar = tuple[str, list[float], Result, tuple[float, float]]
 
 
 def _one_per_system(study: Study) -> list[Block]:
-    return [scenario for _, scenario in study.roles("system")]
+    """One scenario of each system; of a single system, one of each cost of an hour."""
+    systems = [scenario for _, scenario in study.roles("system")]
+    if len(systems) > 1:
+        return systems
+    apart: dict[float, Block] = {}
+    for scenario in study.scenarios:
+        found = study.result(scenario, "cost.per_chip_hour[installed]")
+        if found is not None and defined(found.central):
+            apart.setdefault(float(found.central), scenario)
+    return list(apart.values())
 
 
-def _stack(study: Study) -> v.Figure:
+def _bar_title(study: Study, scenario: Block) -> str:
+    """The system's name, or the option's where there is a single system."""
+    if len(study.roles("system")) > 1:
+        return study.system_title(scenario)
+    return (
+        study.title(scenario)
+        if len(study.scenarios) > 1
+        else (study.system_title(scenario))
+    )
+
+
+def _stack(study: Study) -> v.Figure | None:
     hourly = "cost.per_chip_hour[installed]"
     stacks: list[_Bar] = []
     for scenario in _one_per_system(study):
@@ -67,10 +89,12 @@ def _stack(study: Study) -> v.Figure:
             (study.value(scenario, path) or 0.0) / chips * 3600 for _, path in PARTS
         ]
         hour = study.result(scenario, hourly)
-        if hour is None:
+        if hour is None or not defined(hour.central, *values):
             continue
         ends = (hour.low / hour.scale, hour.high / hour.scale)
-        stacks.append((study.system_title(scenario), values, hour, ends))
+        stacks.append((_bar_title(study, scenario), values, hour, ends))
+    if not stacks:
+        return None
     keep = [
         i for i in range(len(PARTS)) if any(values[i] for _, values, _, _ in stacks)
     ]
@@ -100,11 +124,13 @@ def _stack_finding(study: Study, ranked: list[Block], metric: str) -> str:
     found = [(s, r) for s in ranked if (r := study.result(s, metric))]
     if len(found) < 2:  # noqa: PLR2004 (nothing to compare)
         return f"A chip-hour costs {show(found[0][1])}" if found else "Cost"
+    if found[0][1].central <= 0:
+        return f"A chip-hour of {_bar_title(study, found[0][0])} costs the least"
     (low, least), (high, most) = found[0], found[-1]
     times = n.ratio(most.central / least.central)
     return (
-        f"A chip-hour of {study.system_title(low)} costs {show(least)}; "
-        f"{study.system_title(high)} is {times} as dear"
+        f"A chip-hour of {_bar_title(study, low)} costs {show(least)}; "
+        f"{_bar_title(study, high)} is {times} as dear"
     )
 
 
@@ -113,7 +139,7 @@ def _tokens(study: Study, scenarios: list[Block], title: str, name: str) -> v.Fi
     rows = []
     for index, scenario in enumerate(scenarios):
         found = study.result(scenario, metric)
-        if found is None:
+        if found is None or not defined(found.central, found.low, found.high):
             continue
         ends = (found.low / found.scale, found.high / found.scale)
         rows.append(
@@ -164,7 +190,8 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
             if found is None:
                 cells.append("–")
                 continue
-            text = show(found) if found.unit.startswith("$") else n.si(found.value)
+            money = found.unit.startswith("$") or not defined(found.value)
+            text = show(found) if money else n.si(found.value)
             cells.append(v.Cell(text, interval=interval(found)))
         rows.append(v.Row(tuple(cells)))
     return v.Table(
@@ -183,12 +210,12 @@ def _capital(study: Study) -> v.Table | None:
         chips = study.value(scenario, "chips")
         price = study.value(scenario, "price.system")
         each = study.value(scenario, "system.chips")
-        if capex is None or not chips:
+        if capex is None or not chips or not defined(capex.central, chips):
             continue
         rows.append(
             v.Row(
                 (
-                    study.system_title(scenario),
+                    _bar_title(study, scenario),
                     n.count(chips),
                     n.money(price) if price else "–",
                     n.money(price / each) if price and each else "–",

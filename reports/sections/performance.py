@@ -4,6 +4,7 @@ import attrs
 
 from isocost.dsl.document import Block
 from isocost.engine.choices import constraints, open_inputs, options_of
+from isocost.engine.derive.common import compute_format
 from isocost.engine.graph import Input
 from isocost.engine.program import program
 from isocost.reports import numbers as n
@@ -12,7 +13,7 @@ from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot
 from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.exhibits import asked
-from isocost.reports.study import Study, interval, show
+from isocost.reports.study import Study, defined, exceeding, interval, show
 
 PARTS = ("matrix", "attention", "memory", "network", "host")
 TITLES = ("Matrices", "Attention", "Elementwise", "Network", "Host and launch")
@@ -28,14 +29,21 @@ METRICS = (
 
 def build(study: Study) -> v.Section | None:
     """The section; None where nothing is served."""
-    if study.result(study.baseline, "throughput.output") is None:
+    metric = "throughput.output"
+    served = [s for s in study.scenarios if study.result(s, metric) is not None]
+    if not served:
         return None
-    blocks: list[v.Block] = [_roofline(study)]
-    for work, scenarios in study.groups():
+    roofline = _roofline(study)
+    blocks: list[v.Block] = [] if roofline is None else [roofline]
+    for work, every in study.groups():
+        scenarios = [scenario for scenario in every if scenario in served]
+        if not scenarios:
+            continue
         name = work.label if work else "work"
         title = study.workload_title(scenarios[0])
         blocks.append(_table(study, scenarios, title, name))
-        blocks.append(_steps(study, scenarios, title, name))
+        steps = _steps(study, scenarios, title, name)
+        blocks += [] if steps is None else [steps]
         frontier = _frontier(study, scenarios, title, name)
         if frontier is not None:
             blocks.append(frontier)
@@ -47,8 +55,9 @@ def _name(block: Block) -> str:
     return block.title or block.label.replace("_", " ")
 
 
-def _roofline(study: Study) -> v.Figure:
+def _roofline(study: Study) -> v.Figure | None:
     roofs, points = [], []
+    left: dict[bool, list[str]] = {True: [], False: []}
     for chip, scenario in study.roles("chip"):
         ceilings = tuple(
             Ceiling(name.upper(), peak)
@@ -64,11 +73,14 @@ def _roofline(study: Study) -> v.Figure:
         if point is not None and (point.name, point.chip) not in seen:
             seen.add((point.name, point.chip))
             points.append(point)
-    low = min((p.intensity for p in points), default=0.0)
-    ridge = min(max(c.flops for c in r.ceilings) / r.bandwidth for r in roofs)
-    where = "left of every ridge: memory decides" if low < ridge else "at the ridge"
+            ridge = _ridge(study, scenario)
+            if ridge is not None:
+                name = f"{point.name} on {point.chip}"
+                left[bool(point.intensity < ridge)].append(name)
+    if not roofs:
+        return None
     return v.Figure(
-        f"Serving at the chosen batch sits {where}",
+        _where(left),
         Roofline(tuple(roofs), tuple(points)),
         "Roofline chart, log-log: attainable FLOP/s against FLOP per byte of memory, "
         "with each chip's ceilings and the mean step of each option.",
@@ -76,6 +88,42 @@ def _roofline(study: Study) -> v.Figure:
         "(one mixed step at the chosen configuration).",
         key="fig-roofline",
     )
+
+
+def _ridge(study: Study, scenario: Block) -> float | None:
+    """The intensity at which a scenario's chip turns from memory to arithmetic.
+
+    At the peak of the format that the scenario computes in.
+    """
+    form = compute_format(study.evaluation.scope(scenario.name))
+    peak = study.value(scenario, f"chip.peak[{form}]")
+    bandwidth = study.value(scenario, "chip.memory.bandwidth")
+    return peak / bandwidth if peak and bandwidth else None
+
+
+def _where(left: dict[bool, list[str]]) -> str:
+    """On which side of their own chip's ridge the points are."""
+    memory, arithmetic = left[True], left[False]
+    if not memory and not arithmetic:
+        return "What each chip can reach at an arithmetic intensity"
+    if not arithmetic:
+        where = "left of every ridge: memory decides"
+    elif not memory:
+        where = "right of every ridge: arithmetic decides"
+    else:
+        few, side = min(
+            (arithmetic, "right"), (memory, "left"), key=lambda x: len(x[0])
+        )
+        other = "memory" if side == "right" else "arithmetic"
+        own = "arithmetic" if side == "right" else "memory"
+        names = ", ".join(few)
+        verb = "sits" if len(few) == 1 else "sit"
+        return (
+            f"Serving at the chosen batch, {other} decides, but for {names}, which "
+            f"{verb} {side} of {'its' if len(few) == 1 else 'their'} chip's ridge, "
+            f"where {own} does"
+        )
+    return f"Serving at the chosen batch sits {where}"
 
 
 def _decode_point(study: Study, scenario: Block) -> Workload | None:
@@ -88,13 +136,17 @@ def _decode_point(study: Study, scenario: Block) -> Workload | None:
     layers = study.value(scenario, "model.layers")
     chip = study.role(scenario, "chip")
     values = (*found, step, cached, each, layers)
-    if chip is None or any(value is None for value in values):
+    if chip is None or any(value is None or not defined(value) for value in values):
         return None
     params, tokens, ranks, weights, time, kept, kv, depth = (
         float(x or 0) for x in values
     )
+    if not ranks:
+        return None
     flops = 2 * params * tokens / ranks
     read = weights + kept * kv * depth
+    if not (flops > 0 and read > 0 and time > 0):
+        return None
     model = (
         study.workload_title(scenario).removeprefix("Llama 3 ").removeprefix("Llama-3 ")
     )
@@ -111,7 +163,8 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
             if found is None:
                 cells.append("–")
                 continue
-            cells.append(v.Cell(n.plain(found.value), interval=interval(found)))
+            text = n.plain(found.value) if defined(found.value) else "undefined"
+            cells.append(v.Cell(text, interval=interval(found)))
         style = "highlight" if best and scenario is best[0] else ""
         rows.append(v.Row(tuple(cells), style))  # type: ignore[arg-type]
     caption = study.by_rank(
@@ -126,7 +179,8 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in METRICS)),
         tuple(rows),
         source="engine; 90% intervals below the point values. TPOT is the mean "
-        "step of continuous batching, the first token apart.",
+        "step of continuous batching, the first token apart."
+        + exceeding(study.result(s, m) for s in scenarios for m, _, _ in METRICS),
         key=f"tab-performance-{name}",
     )
 
@@ -147,6 +201,7 @@ def _best(
         (found.central, i)
         for i, scenario in enumerate(scenarios)
         if (found := study.result(scenario, metric)) is not None
+        and defined(found.central)
     ]
     if not ranked:
         return None
@@ -154,26 +209,39 @@ def _best(
     return scenarios[index], value
 
 
-def _steps(study: Study, scenarios: list[Block], title: str, name: str) -> v.Figure:
+def _steps(
+    study: Study, scenarios: list[Block], title: str, name: str
+) -> v.Figure | None:
     stacks, shares = [], []
     for scenario in scenarios:
         parts = [study.value(scenario, f"mixed.step.{part}") or 0.0 for part in PARTS]
-        total = study.value(scenario, "mixed.step.ideal") or sum(parts)
+        ideal = study.value(scenario, "mixed.step.ideal") or sum(parts)
+        total = study.value(scenario, "mixed.step.time") or ideal
+        if not defined(total, ideal, *parts) or not ideal > 0:
+            continue
+        # What the stack takes beyond its parts; where it takes less, they shrink.
+        rest = max(total - ideal, 0.0)
+        scale = min(total / ideal, 1.0)
+        parts = [scale * part for part in parts]
         stacks.append(
             Stack(
                 study.title(scenario),
-                tuple(1e3 * part for part in parts),
+                tuple(1e3 * part for part in (*parts, rest)),
                 f"{n.plain(1e3 * total)} ms",
             )
         )
         top = max(range(len(parts)), key=parts.__getitem__)
         shares.append((parts[top] / total, TITLES[top], study.title(scenario)))
+    if not stacks:
+        return None
     share, part, who = max(shares)
     return v.Figure(
         f"{title}: on {who}, {part.lower()} take {n.percent(share, 2)} of a step",
-        Stacked(TITLES, tuple(stacks), "Mean step, ms"),
+        Stacked((*TITLES, "Residual of the stack"), tuple(stacks), "Mean step, ms"),
         "Stacked bars: the parts of the mean step of each option, in milliseconds.",
-        source="engine, at point values and the chosen configuration.",
+        source="engine, at point values and the chosen configuration. The residual is "
+        "what the calibrated stack takes beyond the parts; the totals are the TPOT "
+        "of the table.",
         key=f"fig-steps-{name}",
     )
 
@@ -236,7 +304,10 @@ def _space(study: Study, scenario: Block) -> Option | None:
     good = np.isfinite(x) & np.isfinite(y)
     for limit, column in zip(limits, held, strict=True):
         good &= column >= (limit.low or 0)
+    good &= (x > 0) & (y > 0)
     spots = [Spot(1e3 * a, b) for a, b in zip(x[good], y[good], strict=True)]
+    if not spots:
+        return None
     return Option(study.title(scenario), tuple(_thin(spots)))
 
 

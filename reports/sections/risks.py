@@ -5,7 +5,7 @@ from isocost.engine.sensitivity import Influence
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.exhibits import asked
-from isocost.reports.sections.sensitivity import label
+from isocost.reports.sections.sensitivity import label, moved
 from isocost.reports.study import Study, quantity
 
 #: So many inputs are worth a sentence.
@@ -18,11 +18,7 @@ def build(study: Study) -> v.Section | None:
     if not blocks:
         return None
     drivers = study.drivers
-    moving = (
-        [one for one in drivers.inputs if one.low != one.high and one.swing]
-        if drivers
-        else []
-    )
+    moving = moved(drivers.inputs) if drivers else []
     top = sorted(moving, key=lambda one: -one.swing)[:SHOWN]
     base = study.result(study.baseline, study.main_metric)
     if base is not None and top:
@@ -36,8 +32,10 @@ def _said(study: Study, one: Influence, base: Result) -> str:
     low, high = (x / base.scale for x in (one.at_low, one.at_high))
     ends = [quantity(x / one.scale, one.unit) for x in (one.low, one.high)]
     name = label(study, one)
+    least, most = min(low, high), max(low, high)
+    apart = f", {n.ratio(most / least)} apart" if least > 0 else ""
     return (
         f"{name[:1].upper()}{name[1:]}: at {ends[0]} the baseline stands at "
-        f"{quantity(low, base.unit)}, at {ends[1]} at {quantity(high, base.unit)}, "
-        f"{n.ratio(max(low, high) / min(low, high))} apart."
+        f"{quantity(low, base.unit)}, at {ends[1]} at {quantity(high, base.unit)}"
+        f"{apart}."
     )

@@ -1,10 +1,11 @@
 """Scope and options: what is compared, on which terms, and how to read the numbers."""
 
 from isocost.dsl.document import Block
+from isocost.engine.comparison import unlike
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.exhibits import asked
-from isocost.reports.study import Study
+from isocost.reports.study import Study, defined
 
 
 def build(study: Study) -> v.Section | None:
@@ -15,6 +16,7 @@ def build(study: Study) -> v.Section | None:
         blocks.append(v.Paragraph(" ".join(doc.split()), lead=True))
     blocks.append(v.Paragraph(_how_many(study)))
     blocks.append(_options(study))
+    blocks += _unlike(study)
     blocks.append(_reading())
     blocks += asked(study, "scope")
     return v.Section("Scope and options", tuple(blocks), "scope")
@@ -23,12 +25,30 @@ def build(study: Study) -> v.Section | None:
 def _how_many(study: Study) -> str:
     systems = [block for block, _ in study.roles("system")]
     works = [work for work, _ in study.groups() if work is not None]
-    what = "one option" if len(systems) == 1 else f"{len(systems)} systems"
-    on = "" if not works else f" on {len(works)} workload{'s' * (len(works) > 1)}"
+    count = len(study.scenarios)
+    verb = "compares" if count > 1 else "states"
+    what = f"{count} options" if count > 1 else "one option"
+    sets = [
+        f"{len(some)} {name}{'s' * (len(some) > 1)}"
+        for some, name in ((systems, "system"), (works, "workload"))
+        if some
+    ]
+    on = f": {' on '.join(sets)}" if sets else ""
     return (
-        f"This report compares {what}{on}. Every figure is computed from the scenario "
+        f"This report {verb} {what}{on}. Every figure is computed from the scenario "
         "file that is attached to it; nothing is typed in by hand."
     )
+
+
+def _unlike(study: Study) -> list[v.Block]:
+    """What differs between options that stand side by side, beside what is compared."""
+    said: list[str] = []
+    for _, scenarios in study.groups():
+        said += unlike(study.evaluation, [scenario.name for scenario in scenarios])
+    if not said:
+        return []
+    text = "; ".join(dict.fromkeys(said))
+    return [v.Callout("Not alike", f"{text[:1].upper()}{text[1:]}.", "warn")]
 
 
 def _options(study: Study) -> v.Table:
@@ -40,7 +60,7 @@ def _options(study: Study) -> v.Table:
                 (
                     v.Cell(study.title(scenario), strong=scenario is study.baseline),
                     study.system_title(scenario),
-                    n.count(chips) if chips else "",
+                    n.count(chips) if chips and defined(chips) else "",
                     study.workload_title(scenario),
                     _service(study, scenario),
                     _chosen(study, scenario),

@@ -1,6 +1,8 @@
 """Sensitivities: what drives the main metric, over each input's own interval."""
 
+import math
 import re
+from collections.abc import Iterable
 
 from isocost.engine.results import Result
 from isocost.engine.sensitivity import Influence
@@ -8,7 +10,7 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.tornado import Swing, Tornado
 from isocost.reports.exhibits import asked
-from isocost.reports.study import Study, quantity, show
+from isocost.reports.study import Study, defined, quantity, show
 
 SHOWN = 10
 #: Longer doc lines are no labels of a chart.
@@ -22,12 +24,14 @@ def build(study: Study) -> v.Section | None:
     drivers = study.drivers
     if drivers is None:
         return None
-    moving = [one for one in drivers.inputs if one.low != one.high and one.swing]
+    moving = moved(drivers.inputs)
     blocks: list[v.Block] = []
     base = study.result(study.baseline, study.main_metric)
-    if moving and base is not None:
+    if moving and base is not None and defined(base.central):
         blocks.append(_tornado(study, moving, base))
-    steep = [one for one in drivers.inputs if abs(one.elasticity or 0.0) > STEEP]
+    steep = [
+        one for one in drivers.inputs if STEEP < abs(one.elasticity or 0.0) < math.inf
+    ]
     steep = sorted(steep, key=lambda one: -abs(one.elasticity or 0.0))[:SHOWN]
     if steep:
         blocks.append(_elasticities(study, steep))
@@ -46,10 +50,22 @@ def label(study: Study, one: Influence) -> str:
     return path.replace("_", " ").replace(".", " ")
 
 
+def moved(inputs: Iterable[Influence]) -> list[Influence]:
+    """The inputs in doubt that move the metric, as far as it is defined there."""
+    return [
+        one
+        for one in inputs
+        if one.low != one.high
+        and one.swing
+        and defined(one.low, one.high, one.at_low, one.at_high, one.swing)
+    ]
+
+
 def share_of_top(moving: list[Influence], count: int = 3) -> float:
     """The share of the summed squared swings that the widest inputs carry."""
     squares = sorted((one.swing**2 for one in moving), reverse=True)
-    return sum(squares[:count]) / sum(squares)
+    whole = sum(squares)
+    return sum(squares[:count]) / whole if whole else 0.0
 
 
 def _tornado(study: Study, moving: list[Influence], base: Result) -> v.Figure:
