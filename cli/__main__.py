@@ -9,6 +9,7 @@ and their help is read from the files, so that `--help` imports none of them and
 Exit status: 0 fine, 1 the file or a check is at fault, 2 wrong usage.
 """
 
+import errno
 import os
 import sys
 
@@ -33,9 +34,12 @@ if TYPE_CHECKING:  # `typing` alone would double the time of `--version`
 __all__ = ["command_help", "command_names", "main"]
 
 FINE = 0
+FAULT = 1
 WRONG_USAGE = 2
 INTERRUPTED = 128 + 2  # as a shell reports SIGINT
 READER_GONE = 128 + 13  # and SIGPIPE
+#: A full disk or quota, a device that fails, a stream that is closed.
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
@@ -43,15 +47,36 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 def main(argv: "Sequence[str] | None" = None) -> int:
     """Run one command line and return its exit status; never raises `SystemExit`."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if not _streams():
+        return FAULT
     try:
         status = _dispatch(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         _forget_stdout()
         return READER_GONE
+    except OSError as error:
+        if error.filename is not None or error.errno not in _UNWRITABLE:
+            raise
+        _forget_stdout()
+        print(f"isocost: standard output: {error.strerror}", file=sys.stderr)
+        return FAULT
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
+
+
+def _streams() -> bool:
+    """Make the streams take any text; False, told, where there is no output."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        print("isocost: standard output is closed", file=sys.stderr)
+        return False
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure") and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+    return True
 
 
 def command_names() -> list[str]:
@@ -107,7 +132,14 @@ def _run(name: str, arguments: list[str]) -> int:
             parser.error(_unknown_arguments(unknown, parser.format_usage()))
     except SystemExit as stop:  # argparse has printed its help or its error
         return stop.code if isinstance(stop.code, int) else WRONG_USAGE
-    return command.run(args)
+    from isocost._shared import UsageError, complain
+
+    try:
+        return command.run(args)
+    except UsageError as error:
+        if str(error):
+            complain(str(error))
+        return WRONG_USAGE
 
 
 def _overview() -> str:

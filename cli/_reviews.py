@@ -34,6 +34,8 @@ class Sides:
 
 def add_sides(parser: "argparse.ArgumentParser") -> None:
     """The two sides, and what is compared."""
+    from isocost._shared import add_draws
+
     parser.add_argument(
         "sides",
         metavar="OLD NEW",
@@ -48,7 +50,7 @@ def add_sides(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "-m", "--metric", action="append", default=[], help="compare this metric"
     )
-    parser.add_argument("-n", "--draws", type=int, default=4096)
+    add_draws(parser)
     parser.add_argument(
         "--catalog",
         metavar="DIR",

@@ -4,7 +4,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 FAULT = 1
+_MOST_OFFERED = 12
+MOST_DRAWS = 10_000_000
+
+
+class UsageError(Exception):
+    """Something on the command line is wrong: exit status 2, with this message."""
 
 
 def add_file(parser: "argparse.ArgumentParser", *, several: bool = False) -> None:
@@ -50,6 +56,57 @@ def add_set(parser: "argparse.ArgumentParser") -> None:
         metavar="PATH=VALUE",
         help="override one quantity, as a line of every scenario would",
     )
+
+
+def whole(low: int, high: int | None = None) -> "Callable[[str], int]":
+    """The type of an option that takes a whole number between two bounds."""
+    import argparse
+
+    wanted = f"at least {low:,}" if high is None else f"between {low:,} and {high:,}"
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if value < low or (high is not None and value > high):
+            message = f"must be a whole number, {wanted}, and not {text!r}"
+            raise argparse.ArgumentTypeError(message)
+        return value
+
+    return read
+
+
+def add_draws(parser: "argparse.ArgumentParser", default: int = 4096) -> None:
+    """`-n`, the number of draws."""
+    parser.add_argument(
+        "-n",
+        "--draws",
+        type=whole(1, MOST_DRAWS),
+        default=default,
+        help=f"draws of the uncertain inputs (default: {default})",
+    )
+
+
+def writable(path: "str | os.PathLike[str]") -> None:
+    """Ask whether a file can be written, before anything is computed for it.
+
+    Raises:
+        UsageError: It cannot, with the reason.
+    """
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path):
+        reason = "this is a folder"
+    elif not os.path.isdir(folder):
+        reason = "there is no such folder"
+    elif not os.access(folder, os.W_OK):
+        reason = "the folder cannot be written to"
+    elif os.path.exists(path) and not os.access(path, os.W_OK):
+        reason = "the file cannot be written to"
+    else:
+        return
+    message = f"{os.fspath(path)}: {reason}"
+    raise UsageError(message)
 
 
 def color(stream: Any) -> bool:
@@ -108,20 +165,32 @@ def show(
 
 
 def ready(path: str, settings: Sequence[str] = ()) -> "Checked | None":
-    """Open a file for computing: its errors are shown and stop it, warnings do not."""
-    from isocost.dsl.diagnostics import failed
+    """Open a file for computing: its errors are shown and stop it, warnings do not.
+
+    Raises:
+        UsageError: Nothing but the settings is at fault.
+    """
+    from isocost.dsl.diagnostics import ERROR, failed
+    from isocost.dsl.edits import NAME
 
     checked = open_file(path, settings)
     if checked is None:
         return None
     if failed(checked.diagnostics):
         sys.stderr.write(show(checked.diagnostics, checked) + "\n")
+        errors = [d for d in checked.diagnostics if d.severity == ERROR]
+        if all(d.labels and d.labels[0].span.file == NAME for d in errors):
+            raise UsageError
         return None
     return checked
 
 
-def pick_scenarios(checked: "Checked", wanted: Sequence[str]) -> list[str] | None:
-    """The scenarios asked for, else all of the main file; None if one is unknown."""
+def pick_scenarios(checked: "Checked", wanted: Sequence[str]) -> list[str]:
+    """The scenarios asked for, else all of the main file.
+
+    Raises:
+        UsageError: One of them is not known.
+    """
     from isocost.dsl.suggest import nearest
 
     known = [b.name for b in checked.document.of_kind("scenario")]
@@ -133,8 +202,10 @@ def pick_scenarios(checked: "Checked", wanted: Sequence[str]) -> list[str] | Non
         if not found:
             near = nearest(name, known)
             more = f"; did you mean {near[0]}?" if near else ""
-            complain(f"there is no scenario {name}{more}")
-            return None
+            if not near and known:
+                more = f"; there is {', '.join(known[:_MOST_OFFERED])}"
+            message = f"there is no scenario {name}{more}"
+            raise UsageError(message)
         out += found
     return out
 

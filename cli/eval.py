@@ -15,7 +15,7 @@ HELP = "compute metrics of scenarios, with intervals"
 
 def configure(parser: "argparse.ArgumentParser") -> None:
     """Add the options."""
-    from isocost._shared import add_file, add_format, add_set
+    from isocost._shared import add_draws, add_file, add_format, add_set
 
     add_file(parser)
     parser.add_argument("-s", "--scenario", action="append", default=[])
@@ -27,14 +27,13 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         help="a path such as cost.per_Mtoken (default: all headline metrics)",
     )
     add_set(parser)
-    parser.add_argument(
-        "-n", "--draws", type=int, default=4096, help="draws of the uncertain inputs"
-    )
+    add_draws(parser)
     add_format(parser)
 
 
 def run(args: "argparse.Namespace") -> int:
-    """Compute; 1 if the file or a metric is at fault."""
+    """Compute; 1 if the file is at fault."""
+    from isocost._asked import metrics
     from isocost._shared import (
         complain,
         evaluation_failed,
@@ -44,24 +43,20 @@ def run(args: "argparse.Namespace") -> int:
     )
     from isocost.engine.evaluate import Evaluation
 
-    if args.draws < 1:
-        complain("--draws must be at least 1")
-        return 2
     checked = ready(args.file, args.settings)
     if checked is None:
         return 1
     scenarios = pick_scenarios(checked, args.scenario)
-    if scenarios is None:
-        return 1
     if not scenarios:
         complain(f"{args.file}: there is no scenario in it")
         return 1
     evaluation = Evaluation(checked, args.draws)
-    wanted = [
-        (name, metric)
-        for name in scenarios
-        for metric in args.metric or evaluation.headlines(name)
-    ]
+    if args.metric:
+        only = bool(args.scenario)
+        wanted = metrics(evaluation, args.metric, scenarios, only=only)
+        scenarios = list(dict.fromkeys(name for name, _ in wanted))
+    else:
+        wanted = [(n, m) for n in scenarios for m in _headlines(evaluation, n)]
     results = evaluation.results(wanted)
     if args.format == "json":
         write_json(as_json(evaluation, scenarios, results))
@@ -70,12 +65,18 @@ def run(args: "argparse.Namespace") -> int:
     return 1 if evaluation_failed(evaluation) else 0
 
 
+def _headlines(evaluation: "Evaluation", scenario: str) -> list[str]:
+    """The headline metrics of a scenario; where it has none, the one to be told of."""
+    return evaluation.headlines(scenario) or ["cost.per_Mtoken"]
+
+
 def as_json(
     evaluation: "Evaluation", scenarios: list[str], results: "list[Result]"
 ) -> dict[str, Any]:
     """The contract's shape; `choices` says how open choices were settled."""
     from isocost import _ramp
     from isocost._shared import SCHEMA
+    from isocost.dsl.messages import title
     from isocost.engine.comparison import unlike
 
     found: dict[str, dict[str, Any]] = {name: {} for name in scenarios}
@@ -96,6 +97,11 @@ def as_json(
         "schema": SCHEMA,
         "scenarios": found,
         "choices": choices,
+        "refused": {
+            name: title(evaluation.refused[name])
+            for name in scenarios
+            if name in evaluation.refused
+        },
         "supply": {
             name: _ramp.as_json(plan)
             for name, plan in _ramp.plans(evaluation, scenarios).items()
@@ -140,6 +146,7 @@ def as_text(
     """A table for each scenario."""
     from isocost import _ramp
     from isocost._shared import digits, write_table
+    from isocost.dsl.messages import title
     from isocost.engine.comparison import unlike
 
     ramps = _ramp.plans(evaluation, scenarios)
@@ -153,7 +160,12 @@ def as_text(
             interval = "" if low == high else f"{low} to {high}"
             note = "; ".join(one.flags)
             rows.append((one.path, digits(one.value), interval, one.unit, note))
+        if len(rows) == 1:
+            continue
         out.append(f"{name}\n{write_table(rows, '<>><<')}\n")
+        if name in evaluation.refused:
+            refused = title(evaluation.refused[name])
+            out.append(f"refused, so what rests on it has no value: {refused}\n")
         settled = evaluation.settled(name)
         if settled.values:
             text = choices_text(evaluation, settled.values)
@@ -170,4 +182,5 @@ def as_text(
             out.append(f"\n{_ramp.as_text(ramps[name])}\n")
         out.append("\n")
     out += [f"not alike: {said}\n" for said in unlike(evaluation, scenarios)]
-    return "".join(out).rstrip("\n") + "\n"
+    text = "".join(out).rstrip("\n")
+    return f"{text}\n" if text else ""

@@ -15,14 +15,14 @@ HELP = "show where a number comes from, down to its sources"
 
 def configure(parser: "argparse.ArgumentParser") -> None:
     """Add the options."""
-    from isocost._shared import add_file, add_format, add_set
+    from isocost._shared import add_file, add_format, add_set, whole
 
     add_file(parser)
     parser.add_argument(
         "path", metavar="PATH", help="SCENARIO.METRIC, BLOCK.ATTRIBUTE or METRIC"
     )
     parser.add_argument("-s", "--scenario", help="whose METRIC is meant")
-    parser.add_argument("--depth", type=int, default=99, help="levels to open")
+    parser.add_argument("--depth", type=whole(0), default=99, help="levels to open")
     parser.add_argument(
         "--closed-form",
         action="store_true",
@@ -33,7 +33,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 
 def run(args: "argparse.Namespace") -> int:
-    """Explain; 1 if the file or the path is at fault."""
+    """Explain; 1 if the file is at fault."""
     from isocost._shared import SCHEMA, evaluation_failed, ready, write_json
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.explain import explain
@@ -47,7 +47,8 @@ def run(args: "argparse.Namespace") -> int:
         evaluation_failed(evaluation)
         return 1
     scenario, node = found
-    step = explain(evaluation, scenario, node, args.depth)
+    name = _asked_name(evaluation, scenario, args.path)
+    step = explain(evaluation, scenario, node, args.depth, name)
     closed = _closed(evaluation, scenario, node) if args.closed_form else ""
     if args.format == "json":
         write_json({"schema": SCHEMA, "explanation": as_json(step), "closed": closed})
@@ -60,31 +61,27 @@ def run(args: "argparse.Namespace") -> int:
 def locate(
     evaluation: "Evaluation", checked: "Checked", path: str, scenario: str | None
 ) -> tuple[str, int] | None:
-    """The scenario and the node that a path on the command line means."""
-    from isocost._shared import complain, pick_scenarios
-    from isocost.dsl.lookup import Unknown
+    """The scenario and the node that a path on the command line means.
+
+    None where the file lacks what it takes, which the evaluation's diagnostics tell.
+
+    Raises:
+        UsageError: There is no such quantity.
+    """
+    from isocost._asked import parted, target
+    from isocost._shared import UsageError, pick_scenarios
     from isocost.dsl.syntax import parse_path
     from isocost.engine.scope import MissingInputError
 
-    names = sorted(
-        (b.name for b in checked.document.of_kind("scenario")), key=len, reverse=True
-    )
-    for name in names:
-        if path.startswith(f"{name}."):
-            scenario, path = name, path[len(name) + 1 :]
-            break
+    text = path
+    named, path = parted(checked, path)
     picked = pick_scenarios(checked, [scenario] if scenario else [])
-    if picked is None:
-        return None
-    if picked:
-        first = checked.document.blocks[picked[0]]
-        known = checked.lookup.find(parse_path(path), first, first.file)
-    else:
-        known = checked.lookup.find(parse_path(path), None)
-    if isinstance(known, Unknown):
-        near = f"; did you mean {' or '.join(known.near)}?" if known.near else ""
-        complain(f"there is no quantity {path}{near}")
-        return None
+    if named and scenario and named not in picked:
+        message = f"{text} is of {named}, and -s asks for {scenario}"
+        raise UsageError(message)
+    if named:
+        picked = [named]
+    target(evaluation, path, picked[0] if picked else None)
     scope = evaluation.scope(picked[0]) if picked else evaluation.bare
     try:
         block = scope.scenario
@@ -94,6 +91,14 @@ def locate(
         evaluation.diagnostics.append(error.diagnostic)
         return None
     return scope.name, node
+
+
+def _asked_name(evaluation: "Evaluation", scenario: str, path: str) -> str:
+    """The name of what is asked for, where the graph has none of its own for it."""
+    local = path.removeprefix(f"{scenario}.") if scenario else path
+    scope = evaluation.scope(scenario)
+    full = scope.full_path(local)
+    return scope.full_name(full) if full else path
 
 
 def _closed(evaluation: "Evaluation", scenario: str, node: int) -> str:

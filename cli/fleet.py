@@ -35,10 +35,12 @@ def run(args: "argparse.Namespace") -> int:
         return 1
     blocks = fleets_of(checked)
     unknown = set(args.fleet) - {block.label for block in blocks}
-    if unknown or not blocks:
-        what = f"no fleet {min(unknown)}" if unknown else "no fleet"
-        complain(f"{args.file}: there is {what} in it")
+    if not blocks:
+        complain(f"{args.file}: there is no fleet in it")
         return 1
+    if unknown:
+        complain(f"{args.file}: there is no fleet {min(unknown)} in it")
+        return 2
     answers = []
     for block in blocks:
         if args.fleet and block.label not in args.fleet:

@@ -11,7 +11,7 @@ HELP = "make the report of a file"
 
 def configure(parser: "argparse.ArgumentParser") -> None:
     """Add the options."""
-    from isocost._shared import add_file, add_set
+    from isocost._shared import add_draws, add_file, add_set
 
     add_file(parser)
     parser.add_argument(
@@ -24,7 +24,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("--name", help="which report of the file (default: the first)")
     parser.add_argument("--paper", choices=("A4", "Letter"), default="A4")
     parser.add_argument("--theme", metavar="DIR", help="a house's own theme")
-    parser.add_argument("-n", "--draws", type=int, default=4096)
+    add_draws(parser)
     add_set(parser)
 
 
@@ -32,7 +32,7 @@ def run(args: "argparse.Namespace") -> int:
     """Make the report; 1 if the file is at fault, a check fails or a title is stale."""
     from pathlib import Path
 
-    from isocost._shared import complain, evaluation_failed, ready
+    from isocost._shared import complain, evaluation_failed, ready, writable
     from isocost.engine.evaluate import Evaluation
     from isocost.reports import outputs
     from isocost.reports.assemble import assemble
@@ -44,6 +44,10 @@ def run(args: "argparse.Namespace") -> int:
     if ending not in outputs.WRITERS:
         complain(f"{output}: reports are written as {', '.join(outputs.WRITERS)}")
         return 2
+    if args.theme and not Path(args.theme).is_dir():
+        complain(f"--theme {args.theme}: there is no such folder")
+        return 2
+    writable(output)
     checked = ready(args.file, args.settings)
     if checked is None:
         return 1
@@ -53,8 +57,10 @@ def run(args: "argparse.Namespace") -> int:
     evaluation = Evaluation(checked, args.draws)
     study = outputs.study_for(ending, evaluation, args.name)
     if args.name and study.block is None:
-        complain(f"{args.file}: there is no report {args.name}")
-        return 1
+        known = ", ".join(b.name for b in checked.document.of_kind("report"))
+        has = f"; it has {known}" if known else ""
+        complain(f"{args.file}: there is no report {args.name}{has}")
+        return 2
     if not study.metrics:
         complain(f"{args.file}: {study.baseline.label} has no metric to report")
         evaluation.node(study.baseline.name, "cost.per_Mtoken")

@@ -19,7 +19,7 @@ ENOUGH = 1 << 12
 
 def configure(parser: "argparse.ArgumentParser") -> None:
     """Add the options."""
-    from isocost._shared import add_file, add_format, add_set
+    from isocost._shared import add_draws, add_file, add_format, add_set, whole
 
     add_file(parser)
     parser.add_argument(
@@ -35,15 +35,15 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         help="whose METRIC is meant; several are a choice between them, and inputs "
         "are ranked by what knowing them would be worth to it",
     )
-    parser.add_argument(
-        "-n", "--draws", type=int, default=1 << 15, help="draws (default: 32768)"
-    )
+    add_draws(parser, 1 << 15)
     parser.add_argument(
         "--sobol",
         action="store_true",
         help="also Sobol indices of every input, first-order and total",
     )
-    parser.add_argument("--top", type=int, default=12, help="inputs to show (0: all)")
+    parser.add_argument(
+        "--top", type=whole(0), default=12, help="inputs to show (0: all)"
+    )
     add_set(parser)
     add_format(parser)
 
@@ -54,14 +54,11 @@ def run(args: "argparse.Namespace") -> int:
 
     from isocost._directions import direction
     from isocost._progress import Progress
-    from isocost._shared import SCHEMA, complain, evaluation_failed, ready, write_json
+    from isocost._shared import SCHEMA, evaluation_failed, ready, write_json
     from isocost.engine.doubt import information
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.uncertainty import doubt
 
-    if args.draws < 1:
-        complain("--draws must be at least 1")
-        return 2
     checked = ready(args.file, args.settings)
     if checked is None:
         return 1

@@ -17,7 +17,7 @@ LEVEL = 5e-4
 
 def configure(parser: "argparse.ArgumentParser") -> None:
     """Add the options."""
-    from isocost._shared import add_file, add_format, add_set
+    from isocost._shared import add_file, add_format, add_set, whole
 
     add_file(parser)
     parser.add_argument(
@@ -36,7 +36,9 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "max:METRIC where the direction is not plain (default: cost, throughput, "
         "latency)",
     )
-    parser.add_argument("--top", type=int, default=20, help="rows to show (0: all)")
+    parser.add_argument(
+        "--top", type=whole(0), default=20, help="rows to show (0: all)"
+    )
     add_set(parser)
     add_format(parser)
 
@@ -61,8 +63,7 @@ def run(args: "argparse.Namespace") -> int:
         return 1
     scenarios = pick_scenarios(checked, args.scenario)
     if not scenarios:
-        if scenarios is not None:
-            complain(f"{args.file}: there is no scenario in it")
+        complain(f"{args.file}: there is no scenario in it")
         return 1
     evaluation = Evaluation(checked)
     goals = {}

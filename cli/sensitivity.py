@@ -14,18 +14,20 @@ HELP = "show what drives a metric: derivatives and swings"
 
 def configure(parser: "argparse.ArgumentParser") -> None:
     """Add the options."""
-    from isocost._shared import add_file, add_format, add_set
+    from isocost._shared import add_file, add_format, add_set, whole
 
     add_file(parser)
     parser.add_argument("metric", metavar="METRIC", help="SCENARIO.METRIC or METRIC")
     parser.add_argument("-s", "--scenario", help="whose METRIC is meant")
-    parser.add_argument("--top", type=int, default=20, help="rows to show (0: all)")
+    parser.add_argument(
+        "--top", type=whole(0), default=20, help="rows to show (0: all)"
+    )
     add_set(parser)
     add_format(parser)
 
 
 def run(args: "argparse.Namespace") -> int:
-    """Compute the sensitivities; 1 if the file or the metric is at fault."""
+    """Compute the sensitivities; 1 if the file is at fault."""
     from isocost._shared import evaluation_failed, ready, write_json
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.sensitivity import sensitivity

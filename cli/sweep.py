@@ -131,8 +131,7 @@ def _metrics(
 
     scenarios = pick_scenarios(checked, args.scenario)
     if not scenarios:
-        if scenarios is not None:
-            complain(f"{args.file}: there is no scenario in it")
+        complain(f"{args.file}: there is no scenario in it")
         return None
     if not args.metric:
         return tuple((s, m) for s in scenarios for m in evaluation.headlines(s))

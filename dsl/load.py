@@ -191,14 +191,14 @@ class _Loader:
             name = SHIPPED + target.removeprefix(SHIPPED)
             text = self.files.shipped(name)
             if text is None:
-                return at("R001", item.span, target=target)
+                return at("R001", item.span, target=target, why="not there")
             return name.removesuffix(".scn"), text
         path = Path(os.path.normpath(Path(importer).parent / target))
         if not self.files.inside(path, self.root):
             return at("R005", item.span, target=target)
         text = self.files.text(path)
         if text is None:
-            return at("R001", item.span, target=target)
+            return at("R001", item.span, target=target, why=missing(path))
         return str(path), text
 
 
@@ -234,6 +234,13 @@ def fit(path: str) -> None:
         most, size = MOST_BYTES / 1e6, found.st_size / 1e6
         message = f"{size:.1f} MB are too much; a scenario file has at most {most:g} MB"
         raise UnfitFileError(message)
+
+
+def missing(path: "str | Path") -> str:
+    """Why a file has no text, as the end of a sentence that says what it is."""
+    if os.path.isdir(path):
+        return "a folder, and not a file"
+    return "no UTF-8 text" if os.path.isfile(path) else "not there"
 
 
 def read(path: Path) -> str | None:

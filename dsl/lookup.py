@@ -119,6 +119,8 @@ class Lookup:
 
     def find(self, path: Path, block: Block | None, file: str = "") -> Found:
         """What `path` means inside `block` (None: at the top of a file)."""
+        if not path.parts:
+            return Unknown("")
         if block is not None:
             found = self._inside(path, block, outside=False)
             if found is not None:
@@ -226,8 +228,10 @@ class Lookup:
     def _wrong_key(self, path: Path, entry: Entry) -> Unknown:
         """A quantity with a key that it does not have."""
         wrong = next((k for k in path.keys if k not in entry.keys), path.keys[-1])
-        near = nearest(wrong, entry.keys) or entry.keys[:3]
-        return Unknown(str(path), tuple(str(path).replace(wrong, k) for k in near))
+        near = nearest(wrong, entry.keys) or entry.keys
+        return Unknown(
+            str(path), tuple(entry.path.replace("[]", f"[{k}]") for k in near)
+        )
 
     def reference(self, block: Block, path: Path) -> Block | None:
         """The block that an attribute of `block` names; None if it names none."""

@@ -40,7 +40,10 @@ def entry_of(table: Table, path: Path) -> tuple[Entry, str] | None:
     """The entry that a path means, and the path in full (a bare key filled in)."""
     found = table.get(path.pattern)
     if found is not None:
-        right = not found.keys or all(key in found.keys for key in path.keys)
+        right = not found.keys or (
+            len(path.keys) == path.pattern.count("[]")
+            and all(key in found.keys for key in path.keys)
+        )
         return (found, str(path)) if right else None
     keyed = table.get(f"{path}[]")
     if keyed is not None and keyed.bare is not None:

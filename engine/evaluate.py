@@ -116,11 +116,11 @@ class Evaluation:
         block = scope.scenario
         found = self.checked.lookup.find(parsed, block, block.file if block else "")
         unknown = isinstance(found, Unknown) and not found.role and not found.told
+        if isinstance(found, Unknown) and unknown and parsed.pattern in table():
+            self.diagnostics.append(_unknown(found, scope))  # it has no such key
+            return None
         try:
-            if isinstance(found, Unknown):
-                if unknown and parsed.pattern in table():
-                    raise MissingInputError(_unknown(found, scope))
-            elif _elsewhere(found, block):
+            if isinstance(found, Target) and _elsewhere(found, block):
                 return scope.resolve(parsed, block, block.file if block else "")
             return scope[scope.full_path(path) or path]
         except MissingInputError as error:

@@ -57,21 +57,22 @@ class _Explainer:
         self.values: Mapping[int, float] = {}
         self.seen: set[int] = set()
 
-    def run(self, node: int) -> Step:
+    def run(self, node: int, name: str) -> Step:
         self.values = self.evaluation.point((node,))
-        return self.step(node, "", 0)
+        return self.step(node, name, 0)
 
     def step(self, node: int, fallback: str, level: int) -> Step:
         what, args = self.graph.nodes[node].what, self.graph.nodes[node].args
-        own = isinstance(what, Constant)
-        name = fallback if own and fallback else self.names.get(node, fallback)
+        # Equal constants are one node, whose names are of quantities without number.
+        constant = isinstance(what, Constant)
+        name = fallback if constant else self.names.get(node, fallback)
         value = self.values[node]
         match what:
             case Input():
                 return self._input(name, value, what, node)
             case Constant():
                 return Step(name, value, "1", 1.0, "constant")
-        shown = self._unit(name, what.unit or "1")
+        shown = self._unit(name, what.unit)
         step = Step(
             name,
             value,
@@ -93,15 +94,27 @@ class _Explainer:
         parts = [
             self.step(arg, param, level + 1)
             for param, arg in zip(what.params, args, strict=True)
+            if not (_sums(what) and self._nothing(arg))
         ]
         return attrs.evolve(step, parts=tuple(parts))
 
     def _formula(self, what: Formula, args: tuple[int, ...]) -> str:
         """The body as text; a plain sum names its parts, which says more."""
-        if not what.name.startswith("sum_of_"):
+        if not _sums(what):
             return show(what.body)
-        parts = [self.names.get(arg, "") for arg in args]
+        kept = [arg for arg in args if not self._nothing(arg)]
+        parts = [self._part(arg) for arg in kept] or ["0"]
         return " + ".join(p.removeprefix(f"{self.scenario}.") for p in parts)
+
+    def _nothing(self, node: int) -> bool:
+        """Whether a part of a sum is a zero that nobody stated."""
+        return self.graph.nodes[node].what == Constant(0.0)
+
+    def _part(self, node: int) -> str:
+        what = self.graph.nodes[node].what
+        if isinstance(what, Constant):
+            return f"{what.value:g}"
+        return self.names.get(node, "")
 
     def _input(self, name: str, value: float, what: Input, node: int) -> Step:
         grade = "default" if what.default else "assumed" if what.assumed else "stated"
@@ -122,7 +135,11 @@ class _Explainer:
     def _unit(self, name: str, fallback: str) -> str:
         local = name.removeprefix(f"{self.scenario}.")
         found = entry_of(table(), parse_path(local)) if local else None
-        return found[0].unit if found else fallback
+        if found:
+            return found[0].unit
+        if fallback or not name:
+            return fallback or "1"
+        return self.evaluation.entry(self.scenario, local).unit
 
     def _doc(self, name: str) -> str:
         local = name.removeprefix(f"{self.scenario}.")
@@ -137,6 +154,10 @@ class _Explainer:
             return ""
         point = dict(zip(what.params, (self.values[a] for a in args), strict=True))
         return active_branch(body, point)
+
+
+def _sums(what: Formula) -> bool:
+    return what.name.startswith("sum_of_")
 
 
 def first_line(doc: str) -> str:
@@ -160,7 +181,9 @@ def names_for(graph: Graph, scenario: str) -> dict[int, str]:
     return {node: name for node, (_, name) in best.items()}
 
 
-def explain(evaluation: Evaluation, scenario: str, node: int, depth: int = 99) -> Step:
+def explain(
+    evaluation: Evaluation, scenario: str, node: int, depth: int = 99, name: str = ""
+) -> Step:
     """Explain one node of a scenario.
 
     Args:
@@ -168,5 +191,6 @@ def explain(evaluation: Evaluation, scenario: str, node: int, depth: int = 99) -
         scenario: Whose names are preferred; its choices are settled.
         node: What to explain.
         depth: How many levels of formulas to open.
+        name: What it is called where it has no name of its own.
     """
-    return _Explainer(evaluation, scenario, depth).run(node)
+    return _Explainer(evaluation, scenario, depth).run(node, name)

@@ -326,7 +326,7 @@ class Scope:
         return any(one.when is None or one.when.holds(self) for one in found)
 
     def _unbound(self, text: str) -> Diagnostic | None:
-        """The diagnostic for what leads through a role that the scenario leaves open."""
+        """The diagnostic for what leads through a role that is left open."""
         head = parse_path(text).head
         role = SHORTHANDS.get(head, (head,))[0]
         scenario = self.scenario

@@ -193,7 +193,7 @@ def _opex(scope: Scope, keys: Keys) -> int:
             )
         case "staff":
             return scope.apply(
-                tenure.rent_on_demand, rental="finance.staff", needed="chips"
+                tco.staff_by_chip, staff_hour="finance.staff", chips="chips"
             )
         case "fees":
             return _fees(scope)

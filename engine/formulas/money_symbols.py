@@ -109,6 +109,7 @@ TENURE: Mapping[str, Param] = {
     "owned_cost": p("$/chip-h", "h_o", "cost of an installed chip of one's own"),
     "used": p("1", "u", "share of the hours in which a chip is needed"),
     "staff": p("$/month", "S", "staff"),
+    "staff_hour": p("$/chip-h", "h_s", "staff by chip-hour"),
     "rent": p("$/month", "R", "rent paid"),
 }
 

@@ -171,6 +171,17 @@ def server_fees(servers: Expr, server_fee: Expr) -> Expr:
     return servers * server_fee
 
 
+@formula(
+    "$/month",
+    take("staff_hour chips"),
+    source=_NEOCLOUD + ": operators by chip-hour",
+    latex="O_s",
+)
+def staff_by_chip(staff_hour: Expr, chips: Expr) -> Expr:
+    """Staff charged by the chip-hour: h_s N."""
+    return staff_hour * chips
+
+
 @formula("$/month", take("chips licence"), source=_ACCOUNT, latex="O_l")
 def licence_cost(chips: Expr, licence: Expr) -> Expr:
     """Software paid for by chip: N c_l."""

@@ -135,8 +135,8 @@ def test_few_draws_are_enough_to_run(
 @pytest.mark.parametrize(
     ("args", "status", "word"),
     [
-        (("one.cots",), 1, "cost"),
-        (("cost", "-s", "three"), 1, "three"),
+        (("one.cots",), 2, "cost"),
+        (("cost", "-s", "three"), 2, "three"),
         (("one.cost", "-n", "0"), 2, "--draws"),
     ],
 )

@@ -279,7 +279,7 @@ def test_a_cluster_that_is_not_there_is_told(
         (("--vary", "fast.power=1:2:3", "--random", "0"), 2, "--random"),
         (("--vary", "fast.power=1:2:3", "--random", "9"), 2, "--random"),
         (("--vary", "fast.power=1 s:2 s:3"), 1, "not in W"),
-        (("--vary", "fast.power=1:2:3", "-m", "haet"), 1, "heat"),
+        (("--vary", "fast.power=1:2:3", "-m", "haet"), 2, "heat"),
     ],
 )
 def test_a_mistake_is_explained(
