@@ -135,7 +135,7 @@ def _told(evaluation: "Evaluation") -> "list[Diagnostic]":
         ]
         for reason in (*evaluation.breaches(block.name), *stated):
             facts = {"name": block.label, "reason": reason}
-            out.append(at("M006", block.span, severity=WARNING, facts=facts))
+            out.append(at("C003", block.span, severity=WARNING, facts=facts))
     return out
 
 

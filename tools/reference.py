@@ -75,6 +75,7 @@ def _holds(attribute: Attribute) -> str:
         case "quantity":
             low, high = attribute.low, attribute.high
             bounds = [f"≥ {low:g}"] if low is not None else []
+            bounds = ["> 0"] if attribute.positive and not low else bounds
             bounds += [f"≤ {high:g}"] if high is not None else []
             whole = ["whole"] if attribute.whole else []
             flow = [f"dated {attribute.flow}"] if attribute.flow else []

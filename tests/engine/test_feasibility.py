@@ -1,4 +1,4 @@
-"""Limits are looked at always: what breaks one says so, what is refused has no number."""
+"""Limits are looked at always: what breaks one says so, what is refused has none."""
 
 import json
 from collections.abc import Callable
@@ -115,7 +115,7 @@ def test_check_warns_and_eval_is_a_what_if(
     file = tmp_path / "b.scn"
     file.write_text(text("workload.slo.tpot[mean] = 10 ms"), encoding="utf-8")
     assert main(["check", "--evaluate", str(file)]) == 0
-    assert "warning[M006]" in capsys.readouterr().out
+    assert "warning[C003]" in capsys.readouterr().out
     assert main(["eval", str(file), "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     shown = found["scenarios"]["b"].values()
@@ -212,7 +212,7 @@ def test_draws_are_cut_at_the_bounds() -> None:
 
 
 def test_a_share_of_draws_is_never_said_to_be_none() -> None:
-    found = Evaluation._flags(1.0, 1.0, 1.0, 0.9999)  # noqa: SLF001 (its words)
+    found = Evaluation._flags(1.0, 1.0, 1.0, 0.9999)
     assert found == ("undefined in less than 0.1% of draws",)
 
 
