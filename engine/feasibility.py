@@ -55,6 +55,8 @@ def _told(
         return f"more requests arrive than are served: {value:.3g} times capacity"
     parts = "groups of attention or ranks of experts"
     if name == "train.divides":
+        if value_of(scope, "train.left_over", settled):
+            return ""  # a remark of its own says how many places stay empty
         parts = "the batch, the layers or the ranks"
     return f"{name} does not hold: the plan does not divide {parts}"
 

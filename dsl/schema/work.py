@@ -31,7 +31,7 @@ class Model:
     head_size: Any = count(
         "Width of one head; hidden / heads where left out.", positive=True
     )
-    ffn: Any = count("Width of the feed-forward layer.", positive=True)
+    ffn: Any = count("Width of the feed-forward layer.")
     gated: Any = flag(
         "Whether the feed-forward layer is gated (three matrices).",
         "true",
