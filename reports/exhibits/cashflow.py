@@ -43,30 +43,28 @@ def build(study: Study, call: Call) -> list[v.Block]:
             continue
         plan = cash_plan(study.evaluation, scenario.name)
         table = cash_table(plan)
-        source: v.Text = (
-            "engine, at point values of the scenario file; inputs: ",
-            study.cite(_cited(study, scenario)),
-            ".",
-        )
+        source = _source(study, scenario)
         out.append(_chart(study.title(scenario), scenario.name, plan, table, source))
         out.append(_table(study, scenario, table, source))
     return out
 
 
-def _cited(study: Study, scenario: Block) -> set[str]:
-    """The sources below the scenario's net present value."""
+def _source(study: Study, scenario: Block) -> v.Text:
+    """What the net present value rests on: sources, and how much is assumed."""
+    start = "engine, at point values of the scenario file"
     node = study.evaluation.node(scenario.name, "cost.npv")
     if node is None:
-        return set()
+        return f"{start}."
     graph = study.evaluation.graph
-    whats = (graph.nodes[one].what for one in graph.inputs([node]))
-    return {
-        cite.key
-        for what in whats
-        if isinstance(what, Input)
-        for cite in what.cites
-        if not cite.assumed
-    }
+    whats = [graph.nodes[one].what for one in graph.inputs([node])]
+    cites = [what.cites for what in whats if isinstance(what, Input)]
+    keys = {cite.key for those in cites for cite in those if not cite.assumed}
+    assumed = sum(all(cite.assumed for cite in those) for those in cites)
+    return (
+        f"{start}; inputs: ",
+        study.cite(keys),
+        f" and {assumed} without a source." if assumed else ".",
+    )
 
 
 def _chart(
