@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
 HELP = "write a commented starter file"
 
@@ -25,18 +26,45 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     )
 
 
+def _checked(table: "Path") -> str:
+    """The file that a table makes.
+
+    Raises:
+        TableError: A row of it makes a line that is wrong.
+    """
+    from isocost.dsl.check import check_file
+    from isocost.dsl.diagnostics import ERROR
+    from isocost.dsl.messages import help_text, title
+    from isocost.dsl.starter import TableError, from_table
+    from isocost.engine import quantities
+
+    text, rows = from_table(table)
+    told: dict[str, None] = {}
+    for one in check_file(f"{table}.scn", quantities.table(), text).diagnostics:
+        if one.severity != ERROR:
+            continue
+        row = rows.get(text.count("\n", 0, one.span.start) + 1)
+        where = f"{table}, row {row}" if row else str(table)
+        help_ = help_text(one)
+        told[f"{where}: {title(one)}" + (f"; {help_}" if help_ else "")] = None
+    if told:
+        raise TableError("\n".join(told))
+    return text
+
+
 def run(args: "argparse.Namespace") -> int:
     """Write the file; 1 if it is there already or the table is at fault."""
     from pathlib import Path
 
     from isocost._shared import complain
-    from isocost.dsl.starter import TableError, from_table, starter
+    from isocost.dsl.starter import TableError, starter
     from isocost.reports.write import write_atomic
 
     try:
-        text = from_table(Path(args.table)) if args.table else starter()
+        text = _checked(Path(args.table)) if args.table else starter()
     except TableError as error:
-        complain(str(error))
+        for line in str(error).splitlines():
+            complain(line)
         return 1
     if args.file is None:
         sys.stdout.write(text)

@@ -57,7 +57,7 @@ def run(args: "argparse.Namespace") -> int:
     evaluation = Evaluation(checked, args.draws)
     study = outputs.study_for(ending, evaluation, args.name)
     if args.name and study.block is None:
-        known = ", ".join(b.name for b in checked.document.of_kind("report"))
+        known = ", ".join(b.label for b in checked.document.of_kind("report"))
         has = f"; it has {known}" if known else ""
         complain(f"{args.file}: there is no report {args.name}{has}")
         return 2

@@ -161,7 +161,7 @@ class _Check:
             return
         per = block.kind.count_dim
         checker = self.checker(block, fact.file)
-        checker.expect(fact, attribute.dim, str(fact.path), per)
+        checker.expect(fact, attribute.dim, str(fact.path), per, attribute.unit)
 
     def _size(self, fact: Fact, found: Dim) -> None:
         """A size counts chips or systems, or is a power or a sum of money."""
@@ -218,7 +218,7 @@ class _Check:
             if attribute.free:
                 checker.dim(fact.expr)
             elif not (attribute.bare and _bare(fact.expr)):
-                checker.expect(fact, attribute.dim, str(fact.path), per)
+                checker.expect(fact, attribute.dim, str(fact.path), per, attribute.unit)
         else:
             check_sort(fact, attribute, self.document, self.report)
 

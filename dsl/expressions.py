@@ -20,10 +20,14 @@ from isocost.dsl.functions import DISTRIBUTIONS, FUNCTIONS, function_tree
 from isocost.dsl.intervals import with_unit, without_unit
 from isocost.dsl.lookup import Lookup, Target, Unknown
 from isocost.dsl.mending import dimension_notes
+from isocost.dsl.shipped import nothing_called
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Path, parse_path
 from isocost.dsl.table import entry_of
 from isocost.dsl.units import CURRENCIES, PLAIN, Dim
+
+#: How the operations that state one number in several are written.
+_SHOWN = {"interval": "to", "choice": "{ }", "tolerance": "±"}
 
 
 @attrs.define
@@ -43,6 +47,11 @@ class Checker:
 
     def dim(self, expr: Expr) -> Dim | None:
         """The dimension of an expression; None where a mistake was reported."""
+        wrong = [fault for part in expr.walk() if (fault := _arguments(part))]
+        if wrong:
+            for fault in wrong:
+                self.report(fault)
+            return None
         return infer(function_tree(expr), self._leaf, self._clash)
 
     def _leaf(self, expr: Expr) -> Dim | None:
@@ -74,17 +83,29 @@ class Checker:
 
     def _shared(self, expr: Expr) -> Dim | None:
         """One dimension for all alternatives of an interval, choice or distribution."""
-        return infer(Expr("max", expr.args, None, expr.span), self._leaf, self._clash)
+        op = _SHOWN.get(expr.op) or expr.value.name
+
+        def clash(found: Clash) -> None:
+            own = found.op == "max" and found.expr.args is expr.args
+            self._clash(attrs.evolve(found, op=op) if own else found)
+
+        return infer(Expr("max", expr.args, None, expr.span), self._leaf, clash)
 
     def _tolerance(self, expr: Expr) -> Dim | None:
         middle, width = expr.args
         found = self.dim(middle)
         half = self.dim(width)
+        negative = width.op == "neg"
+        if negative and width.span is not None:
+            why = "what follows `±` is its half-width, which is not negative"
+            help_ = "write the half-width without a sign, as in `500 W ± 10%`"
+            self.report(at("V004", width.span, why=why, help=help_))
+            return found
         relative = width.op == "literal" and "%" in width.value.text
         if relative or found is None or half is None:
             return found
         if half != found:
-            self._clash(Clash("tolerance", expr, width, middle, found, half))
+            self._clash(Clash(_SHOWN["tolerance"], expr, width, middle, found, half))
         return found
 
     def _call(self, expr: Expr) -> Dim | None:
@@ -194,8 +215,18 @@ class Checker:
     def _clash(self, clash: Clash) -> None:
         self.report(clash_diagnostic(clash))
 
-    def expect(self, fact: Fact, wanted: Dim, name: str, per: Dim = PLAIN) -> None:
-        """Check that a fact has a dimension; `per` is one countable it may be over."""
+    def expect(
+        self, fact: Fact, wanted: Dim, name: str, per: Dim = PLAIN, shown: str = ""
+    ) -> None:
+        """Check that a fact has a dimension.
+
+        Args:
+            fact: The statement.
+            wanted: The dimension.
+            name: What it is about.
+            per: One countable that it may be over.
+            shown: The unit in which it is usually written.
+        """
         found = self.dim(fact.expr)
         if fact.unit is not None and found is not None and found != fact.unit.dim:
             notes, mend = dimension_notes(fact.unit.dim, found)
@@ -216,6 +247,8 @@ class Checker:
         if found is None or found in {wanted, wanted / per}:
             return
         notes, mend = dimension_notes(wanted, found)
+        if found.plain and shown and not wanted.plain:
+            mend = f"a unit is missing: write it in `{shown}` or a multiple of that"
         self.report(
             at(
                 "U004",
@@ -281,6 +314,22 @@ class Lets:
         return Fraction(1)
 
 
+def _arguments(expr: Expr) -> Diagnostic | None:
+    """What is wrong with how many values a function of the language is given."""
+    if expr.op != "call" or expr.span is None:
+        return None
+    name = expr.value.name
+    if name not in FUNCTIONS and DISTRIBUTIONS.get(name, 1) is not None:
+        return None
+    wanted, given = FUNCTIONS.get(name), len(expr.args)
+    if given == wanted or (wanted is None and given):
+        return None
+    count = "at least one value" if wanted is None else "one value"
+    if wanted is not None and wanted > 1:
+        count = f"{wanted} values"
+    return at("V007", expr.span, name=name, count=count, given=given)
+
+
 def _ignore(_: Diagnostic) -> None:
     """A `let` reports its own mistakes where it stands, not where it is used."""
 
@@ -293,7 +342,7 @@ def unknown(found: Unknown, expr: Expr) -> Diagnostic:
         return at("N007", expr.span, name=found.name, candidates=names)
     if found.role:
         return at("R009", expr.span, name=found.role)
-    return at("N003", expr.span, name=found.name, near=", ".join(found.near))
+    return nothing_called(found.name, expr.span, found.near)
 
 
 def clash_diagnostic(clash: Clash) -> Diagnostic:
@@ -306,6 +355,8 @@ def clash_diagnostic(clash: Clash) -> Diagnostic:
     if len(money & {"money", *CURRENCIES}) > 1:
         return at("U007", span, expected=clash.expected, found=clash.found)
     notes, mend = dimension_notes(clash.expected, clash.found)
+    if clash.op in _SHOWN.values():
+        mend = "write all its numbers in one unit, or in multiples of it"
     also: tuple[Label, ...] = ()
     if clash.other is not None and clash.other.span is not None:
         also = (Label(clash.other.span, f"this is {clash.expected}"),)

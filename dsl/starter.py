@@ -21,6 +21,7 @@ edition 2026
 # Ready-made blocks: `isocost catalog` lists them, `isocost catalog h100` shows one.
 import "isocost:systems/gpu"
 import "isocost:models/llama"
+import "isocost:fabrics/scale_out"
 
 # A workload of your own. Every number has a unit, and a source or `@assumed "why"`.
 workload chat {
@@ -58,6 +59,7 @@ finance my_terms {
 # A scenario binds these; another one lists only what differs.
 scenario base {
   system = hgx_h100
+  fabric = hgx_h100_network
   size = 256 chip
   workload = chat
   software = my_stack
@@ -67,6 +69,7 @@ scenario base {
 
 scenario nvl72 extends base {
   system = gb200_nvl72
+  fabric = gb200_network
   size = 288 chip
 }
 
@@ -90,8 +93,8 @@ def starter() -> str:
     return STARTER
 
 
-def from_table(path: Path) -> str:
-    """A file made from a table of facts.
+def from_table(path: Path) -> tuple[str, dict[int, int]]:
+    """A file made from a table of facts, and the row behind each line of it.
 
     Args:
         path: A `.csv` or `.xlsx` with the columns of this module's docstring.
@@ -99,7 +102,7 @@ def from_table(path: Path) -> str:
     Raises:
         TableError: It cannot be read, or a column, kind or name in it is not right.
     """
-    rows = _csv(path) if path.suffix.lower() == ".csv" else _xlsx(path)
+    rows = _rows(path)
     if not rows:
         message = f"{path}: there are no rows in it"
         raise TableError(message)
@@ -108,6 +111,21 @@ def from_table(path: Path) -> str:
         message = f"{path}: the columns {', '.join(missing)} are missing"
         raise TableError(message)
     return _file(rows, path)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    readers = {".csv": _csv, ".xlsx": _xlsx}
+    reader = readers.get(path.suffix.lower())
+    message = ""
+    if reader is None:
+        message = f"{path}: a table's name ends in {' or '.join(readers)}"
+    elif not path.exists():
+        message = f"{path}: there is no such file"
+    elif not path.is_file():
+        message = f"{path}: this is no file"
+    if reader is None or message:
+        raise TableError(message)
+    return reader(path)
 
 
 def _csv(path: Path) -> list[dict[str, str]]:
@@ -130,8 +148,13 @@ def _row(row: Mapping[str | None, object]) -> dict[str, str]:
 def _xlsx(path: Path) -> list[dict[str, str]]:
     from zipfile import BadZipFile
 
-    from openpyxl import load_workbook
-
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        message = (
+            f"{path}: to read a workbook, install isocost[xlsx], or save it as .csv"
+        )
+        raise TableError(message) from error
     try:
         book = load_workbook(path, read_only=True, data_only=True)
     except (OSError, BadZipFile, KeyError, ValueError) as error:
@@ -148,8 +171,8 @@ def _name(text: str) -> str:
     return f"_{name}" if name[:1].isdigit() else name or "block"
 
 
-def _file(rows: Iterable[Mapping[str, str]], path: Path) -> str:
-    blocks: dict[tuple[str, str], list[str]] = {}
+def _file(rows: Iterable[Mapping[str, str]], path: Path) -> tuple[str, dict[int, int]]:
+    blocks: dict[tuple[str, str], list[tuple[str, int]]] = {}
     sources: dict[str, str] = {}
     for number, row in enumerate(rows, 2):
         kind = row["kind"].lower()
@@ -157,13 +180,16 @@ def _file(rows: Iterable[Mapping[str, str]], path: Path) -> str:
             message = f"{path}, row {number}: there is no kind {row['kind']!r}"
             raise TableError(message)
         key = (kind, _name(row["block"]))
-        blocks.setdefault(key, []).append(_line(row, sources))
+        blocks.setdefault(key, []).append((_line(row, sources), number))
     out = ["edition 2026", ""]
     for title, name in sources.items():
         out += [f"source {name} {_quoted(title)} {{", "}", ""]
+    places: dict[int, int] = {}
     for (kind, name), lines in blocks.items():
-        out += [f"{kind} {name} {{", *lines, "}", ""]
-    return "\n".join(out)
+        places[len(out) + 1] = lines[0][1]
+        places |= {len(out) + i: row for i, (_, row) in enumerate(lines, 2)}
+        out += [f"{kind} {name} {{", *(line for line, _ in lines), "}", ""]
+    return "\n".join(out), places
 
 
 def _line(row: Mapping[str, str], sources: dict[str, str]) -> str:

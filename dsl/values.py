@@ -9,6 +9,7 @@ from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS
 from isocost.dsl.intervals import interval_fault, is_formula, is_value, number_of
 from isocost.dsl.schema.base import Attribute
+from isocost.dsl.shipped import nothing_called
 from isocost.dsl.spans import Span
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import call_arguments
@@ -225,8 +226,8 @@ def _blocks(
             continue
         if block is None:
             same = [b.name for kind in attribute.of for b in document.of_kind(kind)]
-            near = ", ".join(nearest(name, same or document.blocks))
-            report(at("N003", item.span, name=name, near=near))
+            near = nearest(name, same or document.blocks)
+            report(nothing_called(name, item.span, near, attribute.of))
         elif attribute.of and block.kind.name not in attribute.of:
             expected = " or ".join(attribute.of)
             args = {"name": name, "expected": expected, "found": block.kind.name}

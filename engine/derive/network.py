@@ -6,10 +6,11 @@ How a collective is timed stands in `plans`, what the library reaches in
 
 import functools
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from isocost.dsl.suggest import nearest
-from isocost.engine.derive.common import INFERENCE, add_up
+from isocost.engine.derive.common import INFERENCE, OWNED, add_up
 from isocost.engine.derive.plans import axis_bandwidth, bind, collective_time, reach
 from isocost.engine.derive.topologies import network_of, topology_of
 from isocost.engine.quantities import quantity
@@ -186,3 +187,28 @@ QUANTITIES = (
         for phase in ("decode", "prefill", "mixed")
     ),
 )
+
+
+def unpriced(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
+    """A remark on several systems that nothing connects.
+
+    Args:
+        scope: The scenario.
+        settled: Its choices as they were settled.
+    """
+    from isocost.engine.program import point
+    from isocost.engine.scope import MissingInputError
+
+    owned = scope.block("finance") is not None and OWNED.holds(scope)
+    if not owned or scope.block("system") is None or scope.block("fabric") is not None:
+        return ()
+    try:
+        node = scope["systems"]
+    except MissingInputError:
+        return ()
+    if point(scope.builder.freeze(), (node,), settled)[node] <= 1:
+        return ()
+    return ("no fabric is bound: its network costs nothing",)
+
+
+REMARKS = (unpriced,)
