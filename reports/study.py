@@ -37,6 +37,9 @@ GRADES: dict[str, Grade] = {
     "community": "C",
 }
 _MONEY = {"$", "$/Mtoken", "$/chip-h", "$/month", "$/system", "$/chip"}
+#: Things that are counted: a whole number of them is never written as `8.00`.
+_COUNTED = {"chip", "system", "sequence", "layer", "token", "year", "month", "day"}
+DIGITS = 3
 #: Whole numbers below it are shown in full.
 WHOLE = 1e7
 #: Units whose numbers take an SI prefix in running text.
@@ -319,14 +322,17 @@ class Study:
         return self.evaluation.point((node,))[node]
 
     def share_best(self, scenarios: Sequence[Block], metric: str) -> list[float]:
-        """The share of draws in which each scenario has the lowest metric."""
+        """The share of draws in which each scenario has the lowest metric.
+
+        A draw in which several have it counts for each of them in part.
+        """
         import numpy as np
 
         nodes = [self.node(scenario, metric) for scenario in scenarios]
         columns = np.array(self.evaluation.columns(nodes))
         columns[np.isnan(columns)] = np.inf
-        best = np.argmin(columns, axis=0)
-        return [float((best == i).mean()) for i in range(len(scenarios))]
+        best = columns == columns.min(axis=0)
+        return [float(share.mean()) for share in best / best.sum(axis=0)]
 
     def ratio(self, a: Block, b: Block, metric: str) -> tuple[float, float, float]:
         """a's metric over b's: at point values, and its 90% interval (shared draws)."""
@@ -371,8 +377,8 @@ class Study:
 
     @functools.cached_property
     def main_metric(self) -> str:
-        """The metric that decides: cost of a token, of training, else the first."""
-        for metric in ("cost.per_Mtoken", "cost.train"):
+        """The metric that decides: cost of a token, of training, of an hour."""
+        for metric in ("cost.per_Mtoken", "cost.train", "cost.per_chip_hour"):
             if metric in self.metrics or self.result(self.baseline, metric):
                 return metric
         return self.metrics[0]
@@ -509,7 +515,13 @@ def quantity(value: float, unit: str, digits: int = 3) -> str:
     """A number in a unit: money with its sign in front, the rest with an SI prefix."""
     if not defined(value):
         return "undefined" if math.isnan(value) else "infinite"
-    if value == round(value) and 10 <= abs(value) < WHOLE and unit not in _MONEY:  # noqa: PLR2004
+    exact = digits > DIGITS or unit in _COUNTED
+    if (
+        value == round(value)
+        and (exact or abs(value) >= 10)  # noqa: PLR2004
+        and abs(value) < WHOLE
+        and unit not in _MONEY
+    ):
         return n.with_unit(n.count(value), "" if unit == "1" else unit)
     if unit in _MONEY:
         return n.money(value, digits=digits)

@@ -198,7 +198,8 @@ def plot_switched(scene: Switched) -> Plot:
                 Dot(tray + 0.32 + 0.36 * column, 1.1 - 0.6 * row, INK, 1.4, "square")
             )
     x0 = wide / 2
-    top = f"{scene.switches} {scene.switch}" + (f", {scene.link}" if scene.link else "")
+    name = scene.switch.removesuffix("es") if scene.switches == 1 else scene.switch
+    top = f"{scene.switches} {name}" + (f", {scene.link}" if scene.link else "")
     marks.append(Label(x0, 4.55, top, 0, 8, "center", 7, 500, series(0), free=False))
     words = f"{scene.chips} {scene.node}"
     if trays > columns:

@@ -109,6 +109,8 @@ class _Workbook:
     ) -> None:
         """A formula with the value that it has now."""
         is_number = isinstance(value, float | int)
+        if is_number and not math.isfinite(value):
+            is_number, value = False, "#DIV/0!"
         style = self.formats[form or (number_form(value) if is_number else "text")]
         self.sheets[sheet].write_formula(row, column, f"={text}", style, value)
 

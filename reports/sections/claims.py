@@ -27,12 +27,16 @@ def build(study: Study) -> v.Section | None:
         caption = (
             f"{failed} of {len(claims)} claims fail as they were made"
             if failed
-            else f"All {len(claims)} claims hold"
+            else _all(len(claims), "claim")
         )
         blocks.append(_table(study, claims, caption, "tab-claims"))
     if checks:
         blocks.append(_checks(checks))
     return v.Section("Claims and checks", tuple(blocks), "claims")
+
+
+def _all(count: int, name: str) -> str:
+    return f"The one {name} holds" if count == 1 else f"All {count} {name}s hold"
 
 
 def _table(study: Study, verdicts: list[Verdict], caption: str, key: str) -> v.Claims:
@@ -54,7 +58,7 @@ def _checks(checks: list[Verdict]) -> v.Table:
     caption = (
         f"{failed} of {len(checks)} checks fail"
         if failed
-        else f"All {len(checks)} checks hold"
+        else _all(len(checks), "check")
     )
     cells: list[v.Cell | v.Text] = []
     for one in sorted(checks, key=lambda one: one.holds):

@@ -56,9 +56,14 @@ def turns(study: Study) -> list[v.Block]:
     ]
     if not duels:
         return []
-    return [
+    blocks: list[v.Block] = [
         v.Paragraph(_finding(study, duels), lead=True),
         _table(study, duels),
+    ]
+    if not _served(study, duels):
+        return blocks
+    return [
+        *blocks,
         v.Callout(
             "What would change it",
             "A break-even moves one thing and leaves the rest: the time of a step (at "
@@ -70,6 +75,9 @@ def turns(study: Study) -> list[v.Block]:
 
 def _of_baseline(study: Study, scenarios: list[Block]) -> list[Block]:
     """The scenario of a group that runs on the baseline's system, if one does."""
+    if any(one.name == study.baseline.name for one in scenarios):
+        has = study.result(study.baseline, study.main_metric) is not None
+        return [study.baseline] if has else []
     system = study.role(study.baseline, "system")
     for scenario in scenarios:
         found = study.role(scenario, "system")
@@ -91,7 +99,7 @@ def _duel(study: Study, own: Block, rival: Block, metric: str) -> Duel:
         low=low,
         high=high,
         share=share,
-        speed=None if speed is None or value is None else value / speed,
+        speed=None if not speed or value is None else value / speed,
         price=_break_even(study, own, rival, metric, PRICE),
     )
 
@@ -115,6 +123,8 @@ def _break_even(
     if vary is None or scope.builder.nodes[vary.node].args:
         return None
     today = vary.value
+    if not today:
+        return None
     values = [c.value for c in breakeven(study.evaluation, both, vary).crossings]
     return min(values, key=lambda x: abs(x / today - 1), default=None)
 
@@ -130,13 +140,29 @@ def word(share: float) -> str:
     return "likely dearer" if share > 1 - CLEAR else "dearer"
 
 
+def _who(study: Study, scenario: Block) -> str:
+    """An option by its system, or by its title where a system stands for several."""
+    for _, scenarios in study.groups():
+        systems = [study.role(one, "system") for one in scenarios]
+        if scenario in scenarios and len({b.name for b in systems if b}) < len(systems):
+            return study.title(scenario)
+    return study.system_title(scenario)
+
+
+def _unit(study: Study) -> str:
+    """What the main metric is the cost of."""
+    names = {"cost.train": "training run", "cost.per_chip_hour": "chip-hour"}
+    metric = study.main_metric.partition("[")[0]
+    return names.get(metric, "token" if metric == "cost.per_Mtoken" else metric)
+
+
 def _finding(study: Study, duels: list[Duel]) -> str:
     parts = []
-    name = study.system_title(study.baseline)
+    name = _who(study, study.baseline)
     for duel in duels:
-        rival = study.system_title(duel.rival)
         work = study.workload_title(duel.own)
-        parts.append((word(duel.share), f"{rival} on {work}"))
+        on = f" on {work}" if work else ""
+        parts.append((word(duel.share), f"{_who(study, duel.rival)}{on}"))
     out = []
     for how in ("cheaper", "likely cheaper", "open", "likely dearer", "dearer"):
         who = [text for found, text in parts if found == how]
@@ -145,7 +171,7 @@ def _finding(study: Study, duels: list[Duel]) -> str:
         joined = ", ".join(who[:-1]) + (" and " if who[:-1] else "") + who[-1]
         verb = {"open": "the inputs do not settle it against"}.get(how)
         out.append(f"{verb} {joined}" if verb else f"it is {how} than {joined}")
-    return f"By token, {name}: " + "; ".join(out) + "."
+    return f"By {_unit(study)}, {name}: " + "; ".join(out) + "."
 
 
 def _table(study: Study, duels: list[Duel]) -> v.Table:
@@ -153,7 +179,7 @@ def _table(study: Study, duels: list[Duel]) -> v.Table:
         v.Row(
             (
                 v.Cell(study.workload_title(duel.own)),
-                f"{study.system_title(duel.own)} : {study.system_title(duel.rival)}",
+                f"{_who(study, duel.own)} : {_who(study, duel.rival)}",
                 v.Cell(n.ratio(duel.ratio), interval=n.interval(duel.low, duel.high)),
                 n.percent(duel.share, 2),
                 v.Cell(word(duel.share), strong=duel.share >= CLEAR),
@@ -163,18 +189,28 @@ def _table(study: Study, duels: list[Duel]) -> v.Table:
         )
         for duel in duels
     ]
+    columns = (
+        v.Column("Model"),
+        v.Column("Against"),
+        v.Column("Cost ratio", align="right"),
+        v.Column("Draws won", align="right"),
+        v.Column("Verdict"),
+        v.Column("Break-even speed", "× predicted", "right"),
+        v.Column("Break-even chip", "$", "right"),
+    )
+    served = _served(study, duels)
+    cut = slice(None) if served else slice(1, -2)
     return v.Table(
-        "Cost of a token against each rival, and where it would turn",
-        (
-            v.Column("Model"),
-            v.Column("Against"),
-            v.Column("Cost ratio", align="right"),
-            v.Column("Draws won", align="right"),
-            v.Column("Verdict"),
-            v.Column("Break-even speed", "× predicted", "right"),
-            v.Column("Break-even chip", "$", "right"),
-        ),
-        tuple(rows),
-        source="engine; ratios over shared draws, break-evens at point values.",
+        f"Cost of a {_unit(study)} against each rival"
+        f"{', and where it would turn' if served else ''}",
+        columns[cut],
+        tuple(v.Row(row.cells[cut]) for row in rows),
+        source="engine; ratios over shared draws"
+        f"{', break-evens at point values' if served else ''}.",
         key="tab-verdict",
     )
+
+
+def _served(study: Study, duels: list[Duel]) -> bool:
+    """Whether anything runs on the options: without it no step has a speed."""
+    return any(study.workload_title(duel.own) for duel in duels)
