@@ -172,6 +172,7 @@ def constraints(scope: Scope) -> list[Constraint]:
             found.append(Constraint(path, scope[path], low=0.5))
         except MissingInputError:
             continue
+    found += _alone(scope)
     limits = [
         (f"{prefix}[{key}]", f"{metric}[{key}]")
         for prefix, metric in _LIMITS.items()
@@ -186,6 +187,19 @@ def constraints(scope: Scope) -> list[Constraint]:
     if scope.has("workload.arrival"):
         found.append(Constraint("queue.use", scope["queue.use"], high=1.0))
     return found
+
+
+def _alone(scope: Scope) -> list[Constraint]:
+    """Serving without a network: an instance stays in its scale-up domain."""
+    from isocost.engine.derive.topologies import has_network
+
+    training = scope.word("workload.task") == "training"
+    if training or has_network(scope) or not scope.has("system.topology"):
+        return []
+    try:
+        return [Constraint("domain", scope["ranks"], high=_value(scope, "rank.domain"))]
+    except MissingInputError:
+        return []
 
 
 def objectives_in(expr: Expr) -> list[str]:

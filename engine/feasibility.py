@@ -51,6 +51,9 @@ def _told(
         unit, scale = _UNITS[name.partition("[")[0]]
         shown = f"{value / scale:.3g} {unit}"
         return f"{name} {limit.high / scale:.3g} {unit} is missed: {shown}"
+    if name == "domain":
+        ranks = f"{value:g} ranks of an instance"
+        return f"does not fit: {ranks} reach out of the domain of {limit.high:g}"
     if name == "queue.use":
         return f"more requests arrive than are served: {value:.3g} times capacity"
     parts = "groups of attention or ranks of experts"

@@ -151,7 +151,7 @@ def reach(scope: Scope, nodes: tuple[int, ...]) -> int:
     values = point(scope.builder.freeze(), nodes, largest)
     most = math.prod(values[node] for node in nodes)
     if largest:
-        most = min(most, _within(scope, most))
+        most = _within(scope, most)
     return math.ceil(most - 1e-9)
 
 
@@ -160,12 +160,14 @@ def _within(scope: Scope, most: float) -> float:
     from isocost.engine.choices import open_inputs
     from isocost.engine.derive.topologies import point_value
 
+    if not has_network(scope):
+        most = min(most, fitting(scope, domain_spec(scope)).endpoints)
     if not (scope.has("size") or scope.has("systems")):
         return most
     chips = scope["chips"]
     if open_inputs(scope.builder.freeze(), [chips]):
         return most
-    return point_value(scope, "chips")
+    return min(most, point_value(scope, "chips"))
 
 
 def collective_time(

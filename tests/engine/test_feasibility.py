@@ -252,3 +252,23 @@ def test_a_stated_result_names_what_does_not_follow_it() -> None:
 def test_what_is_not_finite_keeps_no_limit() -> None:
     limit = Constraint("slo.tpot[mean]", 0, high=1.0)
     assert [limit.kept(x) for x in (1.0, 1.1, float("nan"))] == [True, False, False]
+
+
+LONE = """
+system lone {
+  chip = h100
+  chips = 8 chip @assumed "a test"
+  topology = switch(reduces = 1) @assumed "a test"
+  topology.link[port] = nvlink4
+  power = 10 kW @assumed "a test"
+  price = 250k $ @assumed "a test"
+}
+"""
+
+
+def test_an_option_that_leaves_a_lone_domain_is_left_out() -> None:
+    source = text("system = lone", "workload.parallel.pp = {1, 2, 8}") + LONE
+    evaluation = Evaluation(check_file("b.scn", table(), source), 64)
+    settled = evaluation.settled("b")
+    assert evaluation.diagnostics == []
+    assert (settled.admissible, settled.excluded) == (2, {"domain": 1})
