@@ -1,7 +1,9 @@
 """Method: the formulas behind the main metric, typeset, each with its source."""
 
+from isocost.engine.accuracy import kept
 from isocost.engine.formula import Formula
 from isocost.engine.printers.latex import latex
+from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.study import Study
 
@@ -27,7 +29,46 @@ def build(study: Study) -> v.Section | None:
         )
     ]
     blocks += [equation(one) for one in shown]
+    measured = accuracy()
+    blocks += [measured] if measured else []
     return v.Section("Method", tuple(blocks), "method")
+
+
+def accuracy() -> v.Table | None:
+    """How far the formulas were off on measurements that no fit had seen."""
+    lines = [one for one in kept() if one.brief]
+    if not lines:
+        return None
+    rows = [
+        v.Row(
+            (
+                one.family[:1].upper() + one.family[1:],
+                one.left_out,
+                str(one.rows),
+                n.percent(one.mean, 3),
+                n.percent(one.median, 3),
+                n.percent(one.coverage, 2),
+            )
+        )
+        for one in lines
+    ]
+    return v.Table(
+        "How well the formulas meet measurements",
+        (
+            v.Column("Measurements", width=0.32),
+            v.Column("Left out of the fit", width=0.28),
+            v.Column("Rows", align="right"),
+            v.Column("Mean error", align="right"),
+            v.Column("Median error", align="right"),
+            v.Column("90% intervals that held", align="right"),
+        ),
+        tuple(rows),
+        source="docs/accuracy.md: open measurements, each predicted by a fit that had "
+        "not seen its source, model or chip, as stated. An error is the size of "
+        "ln(predicted / measured); the mean is over rows, the median over series.",
+        key="tab-accuracy",
+        dense=True,
+    )
 
 
 def _used(study: Study) -> list[Formula]:
