@@ -76,7 +76,7 @@ def run(args: "argparse.Namespace") -> int:
         found = [_varied(evaluation, both, one) for one in specs]
     except AxisError as error:
         complain(str(error))
-        return 1
+        return 2
     varied = [one for one in found if one is not None]
     if len(varied) < len(found):
         evaluation_failed(evaluation)

@@ -53,11 +53,13 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 def run(args: "argparse.Namespace") -> int:
     """Fit; 1 if the file, the measurements or the block are at fault."""
-    from isocost._shared import complain, ready
+    from isocost._shared import complain, ready, writable
 
     if args.widen <= 0:
         complain("--widen must be above 0")
         return 2
+    if args.output:
+        writable(args.output)
     checked = ready(args.file)
     if checked is None:
         return 1

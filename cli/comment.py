@@ -49,12 +49,14 @@ def run(args: "argparse.Namespace") -> int:
     """
     from isocost._git import GitError
     from isocost._reviews import reviewed, sides_of
-    from isocost._shared import complain
+    from isocost._shared import complain, writable
     from isocost.reports.review.markdown import markdown
 
     if args.number is not None and not args.number.isdigit():
         complain(f"--number {args.number}: this is no number")
         return 2
+    if args.output is not None:
+        writable(args.output)
     with ExitStack() as stack:
         try:
             sides = sides_of(args, stack)

@@ -43,14 +43,16 @@ def run(args: "argparse.Namespace") -> int:
     """Compare and show; 1 if a file is at fault or a policy refuses the change."""
     from isocost._git import GitError
     from isocost._reviews import reviewed, sides_of
-    from isocost._shared import complain
+    from isocost._shared import complain, writable
 
-    if args.draws < 1 or args.context < 0:
-        complain("--draws must be at least 1 and --context not negative")
+    if args.context < 0:
+        complain("--context must not be negative")
         return 2
     if args.output and _suffix(args.output) not in WRITERS:
         complain(f"{args.output}: write to {', '.join(WRITERS)}")
         return 2
+    if args.output:
+        writable(args.output)
     with ExitStack() as stack:
         try:
             sides = sides_of(args, stack)

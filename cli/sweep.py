@@ -60,8 +60,8 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 
 def run(args: "argparse.Namespace") -> int:
-    """Sweep; 1 if the file, a metric or an input is at fault."""
-    from isocost._shared import complain, evaluation_failed, ready
+    """Sweep; 1 if the file is at fault."""
+    from isocost._shared import complain, evaluation_failed, ready, writable
     from isocost.engine.axes import AxisError
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.sweep import Sweep
@@ -71,6 +71,8 @@ def run(args: "argparse.Namespace") -> int:
     if wrong:
         complain(wrong)
         return 2
+    if args.output:
+        writable(args.output)
     checked = ready(args.file, args.settings)
     if checked is None:
         return 1
@@ -92,7 +94,7 @@ def run(args: "argparse.Namespace") -> int:
     except (AxisError, SweepError) as error:
         if not evaluation_failed(evaluation):
             complain(str(error))
-        return 1
+        return 2 if isinstance(error, AxisError) else 1
     except OSError as error:
         complain(f"{args.output}: {error.strerror or error}")
         return 1

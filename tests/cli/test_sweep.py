@@ -275,10 +275,10 @@ def test_a_cluster_that_is_not_there_is_told(
         (("--vary", "fast.power"), 2, "low:high:count"),
         (("--vary", "fast.power=1:2:3", "-o", "out.txt"), 2, ".parquet"),
         (("--vary", "fast.power=1:2:9_999"), 2, "-o"),
-        (("--vary", "fast.power=0:2:3:log"), 1, "above 0"),
+        (("--vary", "fast.power=0:2:3:log"), 2, "above 0"),
         (("--vary", "fast.power=1:2:3", "--random", "0"), 2, "--random"),
         (("--vary", "fast.power=1:2:3", "--random", "9"), 2, "--random"),
-        (("--vary", "fast.power=1 s:2 s:3"), 1, "not in W"),
+        (("--vary", "fast.power=1 s:2 s:3"), 2, "not in W"),
         (("--vary", "fast.power=1:2:3", "-m", "haet"), 2, "heat"),
     ],
 )
