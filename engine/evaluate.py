@@ -116,7 +116,8 @@ class Evaluation:
         block = scope.scenario
         found = self.checked.lookup.find(parsed, block, block.file if block else "")
         unknown = isinstance(found, Unknown) and not found.role and not found.told
-        if isinstance(found, Unknown) and unknown and parsed.pattern in table():
+        keyed = bool(parsed.keys) and parsed.pattern in table()
+        if isinstance(found, Unknown) and unknown and keyed:
             self.diagnostics.append(_unknown(found, scope))  # it has no such key
             return None
         try:
