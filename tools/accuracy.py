@@ -201,8 +201,8 @@ Every figure is of open measurements that the fit behind it had not seen: what t
 column "left out" names was left out in turn, the coefficients were fitted to the rest,
 and the rows left out were predicted. The error of a row is ln(predicted / measured), in
 percent. "Mean" is the mean of its size over rows; "median" the median over series of
-the series' medians, so that a long series counts no more than a short one. "Held" is the
-share of 90% intervals that held, "half-width" the median half-width of ln. Widths are
+the series' medians, so that a long series counts no more than a short one. "Held" is
+the share of 90% intervals that held, "half-width" the median half-width of ln. Widths are
 *nested* where they were set without the rows they are judged on; *shipped* widths are
 those that predictions use, and the rows helped to set them. "Source or model" leaves
 out the source where a stack of software has two or more, else the model.
@@ -215,12 +215,13 @@ NOTES = """## What the open data cannot show
 
 - Few sources publish: a source left out is one of five in training, one of two among
   collectives. In a node, nearly all rows of collectives are from one of the two, so
-  that leaving it out leaves ten rows to fit on. A mean over so few says little of the next.
+  that leaving it out leaves ten rows to fit on. A mean over so few says little
+  of the next.
 - All small A100 runs are from one source. Left out by series, the fit has seen its
   like; left out by source, it has seen no such run.
 - Across nodes there are twelve rows, on two or four nodes, of two sources; eight of
-  them are one series, which the median over series counts once. Nothing open shows clusters
-  of hundreds of nodes, congestion, or failures.
+  them are one series, which the median over series counts once. Nothing open shows
+  clusters of hundreds of nodes, congestion, or failures.
 - AMD and Intel have seven rows of training and none of inference; predictions for
   them have wider intervals.
 - Rates of prefill (input tokens/s) have four open rows: prefill is tested by TTFT,
