@@ -80,6 +80,7 @@ report my_report {
   title = "What a token costs us"
   compare = [base, nvl72]
   baseline = base
+  # as_of = 2026-10-01    (the date it speaks for; the newest source's if left out)
 }
 """
 

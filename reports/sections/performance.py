@@ -212,7 +212,8 @@ def _best(
 def _steps(
     study: Study, scenarios: list[Block], title: str, name: str
 ) -> v.Figure | None:
-    stacks, shares = [], []
+    stacks: list[Stack] = []
+    shares: list[tuple[float, str, str]] = []
     for scenario in scenarios:
         parts = [study.value(scenario, f"mixed.step.{part}") or 0.0 for part in PARTS]
         ideal = study.value(scenario, "mixed.step.ideal") or sum(parts)
@@ -235,9 +236,13 @@ def _steps(
     if not stacks:
         return None
     share, part, who = max(shares)
+    titles: tuple[str, ...] = (*TITLES, "Residual of the stack")
+    if not any(stack.values[-1] > 0 for stack in stacks):
+        titles = TITLES
+        stacks = [attrs.evolve(one, values=one.values[:-1]) for one in stacks]
     return v.Figure(
         f"{title}: on {who}, {part.lower()} take {n.percent(share, 2)} of a step",
-        Stacked((*TITLES, "Residual of the stack"), tuple(stacks), "Mean step, ms"),
+        Stacked(titles, tuple(stacks), "Mean step, ms"),
         "Stacked bars: the parts of the mean step of each option, in milliseconds.",
         source="engine, at point values and the chosen configuration. The residual is "
         "what the calibrated stack takes beyond the parts; the totals are the TPOT "
