@@ -189,7 +189,7 @@ def _table(study: Study, duels: list[Duel]) -> v.Table:
         )
         for duel in duels
     ]
-    columns = (
+    columns: tuple[v.Column, ...] = (
         v.Column("Model"),
         v.Column("Against"),
         v.Column("Cost ratio", align="right"),
