@@ -202,10 +202,10 @@ column "left out" names was left out in turn, the coefficients were fitted to th
 and the rows left out were predicted. The error of a row is ln(predicted / measured), in
 percent. "Mean" is the mean of its size over rows; "median" the median over series of
 the series' medians, so that a long series counts no more than a short one. "Held" is
-the share of 90% intervals that held, "half-width" the median half-width of ln. Widths are
-*nested* where they were set without the rows they are judged on; *shipped* widths are
-those that predictions use, and the rows helped to set them. "Source or model" leaves
-out the source where a stack of software has two or more, else the model.
+the share of 90% intervals that held, "half-width" the median half-width of ln. Widths
+are *nested* where they were set without the rows they are judged on; *shipped* widths
+are those that predictions use, and the rows helped to set them. "Source or model"
+leaves out the source where a stack of software has two or more, else the model.
 
 `python tools/accuracy.py` makes the table anew from the measurements in `tests/data`;
 [`isocost validate`](validation.md) does the like for other measurements.
@@ -228,6 +228,8 @@ NOTES = """## What the open data cannot show
   which holds scheduling as well. Rows of decode are those that state a TPOT; throughput
   of dense models and of experts mixes both.
 - Published runs are mostly tuned ones; a first attempt of one's own may be slower.
+- Fits of folds in training and inference start at values fitted to all rows and take
+  at most eight and six steps; for training a test shows that fits forget their start.
 - Rows that are of quality C, or written down from memory, count in nothing.
 - A row may leave open what a formula needs; the rule that fills it in is tested too.
 """
