@@ -22,7 +22,7 @@ from isocost.dsl.expr import (
     total,
     where,
 )
-from isocost.dsl.expressions import function_tree
+from isocost.dsl.functions import function_tree
 from isocost.dsl.parser import parse
 from isocost.engine.formula import q
 from isocost.engine.printers.latex import latex

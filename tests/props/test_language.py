@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from typing import Any
 
 import attrs
 import pytest
@@ -47,7 +48,7 @@ numbers = st.sampled_from(["0", "1", "42", "1_000", "2.9", "1e3", "0.045"])
 quantities = st.builds("{}{}".format, numbers, written_units)
 spaces = st.sampled_from(["", " ", "   "])
 texts = st.text(
-    st.characters(blacklist_characters='"\\\r\n', blacklist_categories=("Cs",)),
+    st.characters(exclude_characters='"\\\r\n', exclude_categories=("Cs",)),
     max_size=8,
 ).map(lambda words: f'"{words}"')
 
@@ -77,7 +78,7 @@ def compounds(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
 leaves = st.one_of(quantities, paths, texts, st.just("2025-03-01"), st.just("auto"))
 expressions = st.recursive(leaves, compounds, max_leaves=6)
 comments = st.text(
-    st.characters(blacklist_characters="\r\n", blacklist_categories=("Cs",)), max_size=8
+    st.characters(exclude_characters="\r\n", exclude_categories=("Cs",)), max_size=8
 ).map(lambda words: "#" + words)
 ends = st.one_of(
     st.just(""), st.builds("{}{}".format, st.sampled_from(["", "  "]), comments)
@@ -170,7 +171,8 @@ def spans_of(node: object) -> list[Span]:
     if isinstance(node, tuple):
         return [span for one in node for span in spans_of(one)]
     if attrs.has(type(node)):
-        values = [getattr(node, field.name) for field in attrs.fields(type(node))]
+        kind: Any = type(node)
+        values = [getattr(node, field.name) for field in attrs.fields(kind)]
         return [span for value in values for span in spans_of(value)]
     return []
 

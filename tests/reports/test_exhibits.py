@@ -1,6 +1,7 @@
 """Exhibits that a file asks for: words that follow numbers, tables of any path."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -166,7 +167,7 @@ def test_shares_of_doubt_add_up(made: Make) -> None:
     blocks = made.blocks("honesty(a.cost.per_chip_hour[installed])", "sensitivity")
     figure, what = blocks
     assert isinstance(figure, v.Figure)
-    stacks = getattr(figure.scene, "stacks", ())
+    stacks: Any = getattr(figure.scene, "stacks", ())
     assert sum(stacks[0].values) == pytest.approx(100)
     assert isinstance(what, v.Table)
 

@@ -119,7 +119,8 @@ def test_the_same_file_gives_the_same_bytes(tmp_path: Path) -> None:
     )
     (tmp_path / "b" / "isocost.toml").write_text("", "utf-8")
     (tmp_path / "b" / "a.scn").write_text(START, "utf-8")
-    here, found = Path.cwd(), []
+    here = Path.cwd()
+    found: list[bytes] = []
     try:
         for place, name in ((folder, "main.scn"), (tmp_path, "b/z/main.scn")):
             os.chdir(place)
@@ -187,4 +188,4 @@ def test_claims_carry_the_unit_of_their_dimension(tmp_path: Path) -> None:
 def test_a_month_is_a_date(tmp_path: Path) -> None:
     study, report = made(ODD["a month"], tmp_path)
     assert date_of(study).isoformat() == "2025-01-01"
-    assert "Figures as of 1 January 2025" in report.cover.note
+    assert "Figures as of 1 January 2025" in str(report.cover.note)
