@@ -48,7 +48,7 @@ numbers = st.sampled_from(["0", "1", "42", "1_000", "2.9", "1e3", "0.045"])
 quantities = st.builds("{}{}".format, numbers, written_units)
 spaces = st.sampled_from(["", " ", "   "])
 texts = st.text(
-    st.characters(exclude_characters='"\\\r\n', exclude_categories=("Cs",)),
+    st.characters(exclude_characters='"\\\r\n', codec="utf-8"),
     max_size=8,
 ).map(lambda words: f'"{words}"')
 
@@ -78,7 +78,7 @@ def compounds(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
 leaves = st.one_of(quantities, paths, texts, st.just("2025-03-01"), st.just("auto"))
 expressions = st.recursive(leaves, compounds, max_leaves=6)
 comments = st.text(
-    st.characters(exclude_characters="\r\n", exclude_categories=("Cs",)), max_size=8
+    st.characters(exclude_characters="\r\n", codec="utf-8"), max_size=8
 ).map(lambda words: "#" + words)
 ends = st.one_of(
     st.just(""), st.builds("{}{}".format, st.sampled_from(["", "  "]), comments)

@@ -5,7 +5,6 @@ The bounds are what was reached, with a little air; they only move down.
 
 import numpy as np
 import pytest
-from measured import models, rows
 
 from isocost.engine.calibration import inference_accuracy, inference_fit
 from isocost.engine.calibration.inference import (
@@ -18,6 +17,8 @@ from isocost.engine.calibration.inference import (
 from isocost.engine.calibration.inference_chips import find_chip
 from isocost.engine.calibration.inference_known import KNOWN
 from isocost.engine.calibration.inference_models import from_table
+
+from .measured import models, rows
 
 
 @pytest.fixture(scope="module")

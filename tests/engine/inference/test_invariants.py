@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measured import models, rows
 
 from isocost.engine.calibration import inference_fit, inference_predict
 from isocost.engine.calibration.inference import shipped
@@ -22,6 +21,8 @@ from isocost.engine.formulas import (
     serving_load,
     transformer,
 )
+
+from .measured import models, rows
 
 count = st.integers(1, 128).map(float)
 size = st.floats(1.0, 1e6)

@@ -1,11 +1,12 @@
 """The laws of one rank against published kernel measurements, which tuned nothing."""
 
 import pytest
-from measured import table
 
 from isocost.engine.calibration.inference import shipped
 from isocost.engine.calibration.inference_chips import Chip, find_chip
 from isocost.engine.formulas import chip as law
+
+from .measured import table
 
 VALUES = shipped().values
 
