@@ -276,4 +276,4 @@ scenario plain { system = hgx_h100 }
         "M001 fabric.tier[spine].switch"
     )
     assert value(found, "gpus", "network.count[switch]") == 24
-    assert refused(found, "plain", "fabric.price").startswith("M002")
+    assert refused(found, "plain", "fabric.price").startswith("M005")

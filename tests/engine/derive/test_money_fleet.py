@@ -191,7 +191,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert both["status"] == "optimal"
     assert sum(a["share"] for a in both["assignments"]) == pytest.approx(2)
     assert {p["kind"] for p in both["prices"]} == {"demand", "limit"}
-    assert main(["fleet", path, "-f", "none"]) == 1
+    assert main(["fleet", path, "-f", "none"]) == 2
     assert "no fleet none" in capsys.readouterr().err
 
 

@@ -106,9 +106,9 @@ def test_slopes_of_returns_are_exact(evaluate: Evaluate) -> None:
 
 def test_the_terms_stand_beside_the_figure(evaluate: Evaluate) -> None:
     (plain,) = earning(evaluate).results([("s", "irr")])
-    assert plain.flags == ("pre-tax, unlevered, nominal",)
+    assert plain.flags[-1] == "pre-tax, unlevered, nominal"
     (both,) = earning(evaluate, *TERMS["both"]).results([("s", "irr")])
-    assert both.flags == ("after tax at 0.21, levered, 0.6 debt, nominal",)
+    assert both.flags[-1] == "after tax at 0.21, levered, 0.6 debt, nominal"
 
 
 def test_draws_of_returns_agree_with_the_point(evaluate: Evaluate) -> None:
