@@ -84,8 +84,7 @@ def _cover(study: Study, title: str) -> v.Cover:
         takeaways=tuple(_takeaways(study)),
         box=_box(study),
         note="Written by Isocost from the attached scenario file. Figures as of "
-        f"{date_of(study):%-d %B %Y}. Estimates carry 90% intervals; what is assumed "
-        "is listed with its reasons in the appendix."
+        f"{date_of(study):%-d %B %Y}. 90% intervals; assumptions are in the appendix."
         f"{exceeding(study.result(study.baseline, m) for m in _HEADLINES)}",
     )
 

@@ -228,7 +228,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_file(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pytest.importorskip("distributed")
+    dask = pytest.importorskip("distributed")
     grid = (*GRID, "--vary", f"fast.price=1000:9000:{40 * module.PART // 50}")
     here, there = tmp_path / "here.csv", tmp_path / "there.csv"
     address, processes = scheduler(tmp_path, 3)
@@ -242,6 +242,8 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_file(
             processes[1].kill()
 
     try:
+        with dask.Client(address, timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(3, timeout=60)
         with monkeypatch.context() as patch:
             patch.setattr(Parts, "add", kill)
             status, _, err = run(
