@@ -5,48 +5,35 @@ every result that rests on it. A factor of two beyond the range is let pass.
 """
 
 from isocost.dsl.expr import Expr, largest, where
-from isocost.engine.formula import Param, formula, p
+from isocost.engine.formula import formula, p
 from isocost.engine.formulas.inference_symbols import take
+from isocost.engine.formulas.validity_range import beyond, calibrated
 
 _SOURCE = "docs: accuracy of serving"
-_SLACK = 2.0
 #: Stages up to which pipelines were predicted well.
 _STAGES = 4
 
 
-def _range(unit: str, what: str) -> dict[str, Param]:
-    return {
-        "value": p(unit, "x", what),
-        "least": p(unit, "x_0", "least that was calibrated on"),
-        "most": p(unit, "x_1", "most that was calibrated on"),
-    }
-
-
-def _beyond(value: Expr, least: Expr, most: Expr) -> Expr:
-    below = where(value * _SLACK < least, 1, 0)
-    return where(value > most * _SLACK, 1, below)
-
-
 @formula(
     "1",
-    _range("sequence/chip", "sequences of a chip"),
+    calibrated("sequence/chip", "sequences of a chip"),
     source=_SOURCE,
     flag="far from the batches that the stack was calibrated on",
 )
 def outside_sequences(value: Expr, least: Expr, most: Expr) -> Expr:
     """1 where the sequences of a chip are beyond twice the calibrated range."""
-    return _beyond(value, least, most)
+    return beyond(value, least, most)
 
 
 @formula(
     "1",
-    _range("1", "expert-parallel ranks"),
+    calibrated("1", "expert-parallel ranks"),
     source=_SOURCE,
     flag="far from the expert parallelism that the stack was calibrated on",
 )
 def outside_expert_ranks(value: Expr, least: Expr, most: Expr) -> Expr:
     """1 where expert-parallel ranks are beyond twice the calibrated range."""
-    return _beyond(value, least, most)
+    return beyond(value, least, most)
 
 
 @formula(

@@ -6,59 +6,46 @@ pass: the figures are smooth in size.
 """
 
 from isocost.dsl.expr import Expr, floor, largest, total, where
-from isocost.engine.formula import Param, formula, p
+from isocost.engine.formula import formula, p
 from isocost.engine.formulas.training_symbols import EACH
+from isocost.engine.formulas.validity_range import beyond, calibrated
 
 _SOURCE = "docs: accuracy of training"
 _UNKNOWN = {"unknown": p("1", r"\bar k", "1 if never calibrated on, else 0")}
-_SLACK = 2.0
 _SNAP = 1e-9
-
-
-def _range(unit: str, what: str) -> dict[str, Param]:
-    return {
-        "value": p(unit, "x", what),
-        "least": p(unit, "x_0", "least that was calibrated on"),
-        "most": p(unit, "x_1", "most that was calibrated on"),
-    }
-
-
-def _beyond(value: Expr, least: Expr, most: Expr) -> Expr:
-    below = where(value * _SLACK < least, 1, 0)
-    return where(value > most * _SLACK, 1, below)
 
 
 @formula(
     "1",
-    _range("chip", "chips at work"),
+    calibrated("chip", "chips at work"),
     source=_SOURCE,
     flag="far from the number of chips that the stack was calibrated on",
 )
 def outside_scale(value: Expr, least: Expr, most: Expr) -> Expr:
     """1 where chips at work are beyond twice the calibrated range."""
-    return _beyond(value, least, most)
+    return beyond(value, least, most)
 
 
 @formula(
     "1",
-    _range("1", "parameters of the model"),
+    calibrated("1", "parameters of the model"),
     source=_SOURCE,
     flag="far from the sizes of model that the stack was calibrated on",
 )
 def outside_size(value: Expr, least: Expr, most: Expr) -> Expr:
     """1 where the model's parameters are beyond twice the calibrated range."""
-    return _beyond(value, least, most)
+    return beyond(value, least, most)
 
 
 @formula(
     "1",
-    _range("token/chip", "tokens of a step on each chip"),
+    calibrated("token/chip", "tokens of a step on each chip"),
     source=_SOURCE,
     flag="far from the batches that the stack was calibrated on",
 )
 def outside_batch(value: Expr, least: Expr, most: Expr) -> Expr:
     """1 where tokens of a step and chip are beyond twice the calibrated range."""
-    return _beyond(value, least, most)
+    return beyond(value, least, most)
 
 
 @formula(
