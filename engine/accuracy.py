@@ -19,9 +19,11 @@ class Line:
 
     `mean` is the mean over rows of |ln(predicted / measured)|, `median` the median
     over series of the series' medians of it; `coverage` is the share of 90% intervals
-    that held, `half_width` the median half-width of ln. `intervals` is `nested` where
-    widths were set without the fold they are judged on, `shipped` where they are
-    those that ship. `brief` lines are those a report prints.
+    that held, `half_width` the median half-width of ln, `score` the mean interval
+    score of ln (full width, and 20 times what an error is beyond it; smaller is
+    better). `intervals` is `nested` where widths were set without the fold they are
+    judged on, `shipped` where they are those that ship. `brief` lines are those a
+    report prints.
     """
 
     family: str
@@ -32,6 +34,7 @@ class Line:
     median: float
     coverage: float
     half_width: float
+    score: float
     intervals: str
     brief: bool
 

@@ -28,6 +28,8 @@ from isocost.engine.calibration.training_spread import (
 Row = Mapping[str, str]
 #: Ways to leave runs out from which the widths of intervals are learned.
 _LEARN = ("series", "source", "vendor")
+#: Further ways to leave runs out that only test.
+_TEST = ("official", "model", "chip")
 
 
 @attrs.frozen(eq=False)
@@ -83,11 +85,12 @@ def calibrate(runs: Sequence[Run]) -> tuple[Calibration, dict[str, list[Judged]]
 
     Returns:
         The calibration, and errors on unseen runs by the kind of fold (`series`,
-        `source`, `chip`, `vendor`), each beside an interval from other folds.
+        `source`, `vendor`, `official`, `model`, `chip`), each beside an interval
+        from other folds.
     """
     batch = batch_of([run for run in runs if run.trusted])
     found: Fit = fit(batch)
-    kinds = (*_LEARN, "chip")
+    kinds = (*_LEARN, *_TEST)
     cases = {kind: unseen_cases(batch, found.values, kind) for kind in kinds}
     learned = [case for kind in _LEARN for case in cases[kind]]
     tested = {kind: nested(cases[kind], others=_others(cases, kind)) for kind in kinds}

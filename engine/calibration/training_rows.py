@@ -50,6 +50,7 @@ class Run:
     row_id: str
     source: str
     series: str
+    model: str
     chip: str
     vendor: str
     stack: Stack
@@ -282,6 +283,7 @@ def read_run(row: Row, models: Mapping[str, Row]) -> Run | Refusal:
         row_id=row_id,
         source=row["source_id"],
         series=row.get("series", row_id),
+        model=row.get("model", ""),
         chip=chip.name,
         vendor=chip.vendor,
         stack=stack,

@@ -112,10 +112,30 @@ def _cases(
     ]
 
 
-def _fold_of(run: Run, kind: str) -> str:
+def official_folds(runs: Sequence[Run]) -> list[str]:
+    """The fold of each run: its source where its stack has two or more, else its model.
+
+    A fold sees every other source, and of a stack with one source the other models;
+    runs of quality C and those from memory are seen by none.
+    """
+    sources: dict[str, set[str]] = {}
+    for run in runs:
+        sources.setdefault(run.stack.name, set()).add(run.source)
+    return [
+        f"source {run.source}"
+        if len(sources[run.stack.name]) > 1
+        else f"{run.stack.name} {run.model}"
+        for run in runs
+    ]
+
+
+def _folds(runs: Sequence[Run], kind: str) -> list[str]:
+    """The fold of each run; none ("") for one that no fold of the kind holds."""
+    if kind == "official":
+        return official_folds(runs)
     if kind == "vendor":
-        return run.vendor if run.vendor != "nvidia" else ""
-    return str(getattr(run, kind))
+        return [run.vendor if run.vendor != "nvidia" else "" for run in runs]
+    return [str(getattr(run, kind)) for run in runs]
 
 
 def unseen_cases(batch: Batch, start: Coefficients, kind: str) -> list[Case]:
@@ -124,10 +144,11 @@ def unseen_cases(batch: Batch, start: Coefficients, kind: str) -> list[Case]:
     Args:
         batch: Trusted runs.
         start: Coefficients to start each fit from.
-        kind: `series`, `source`, `chip`, or `vendor`, which leaves out all chips of
-            a vendor but Nvidia and names them as a chip nobody has measured.
+        kind: `series`, `source`, `model`, `chip`, `official` (`official_folds`), or
+            `vendor`, which leaves out all chips of a vendor but Nvidia and names them
+            as a chip nobody has measured.
     """
-    names = [_fold_of(run, kind) for run in batch.runs]
+    names = _folds(batch.runs, kind)
     out: list[Case] = []
     for name in sorted(set(names) - {""}):
         members = [found == name for found in names]
