@@ -6,12 +6,11 @@ Notes say how many nodes lie between what varies and what is asked for, and how 
 million draws take.
 """
 
-import time
 from collections.abc import Sequence
 
 from benchmarks._frame import Outcome, Skip, race, scenario
 from isocost.dsl.check import check_file
-from isocost.engine.doubt import quantiles, sample, uncertain
+from isocost.engine.doubt import uncertain
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.printers.python import scalar_function
 from isocost.engine.program import Program, program
@@ -63,10 +62,6 @@ def run() -> Outcome:
         lambda: [walk(made, point) for point in points],
         runs=5,
     )
-    start = time.process_time()
-    for column in sample(evaluation, nodes, 1_000_000):
-        quantiles(column)
-    million = time.process_time() - start
     return Outcome(
         what="evaluations of the study's headline metrics",
         value=MANY / ours,
@@ -81,6 +76,5 @@ def run() -> Outcome:
             "formulas that vary": made.size,
             "inputs that vary": len(inputs),
             "formulas a second": f"{MANY / ours * made.size:.3g}",
-            "a million draws with quantiles": f"{million:.2f} s of one core",
         },
     )

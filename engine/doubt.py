@@ -4,17 +4,18 @@ The value of perfect information about an input says what knowing it would save 
 choice between scenarios, and so which input to measure next.
 """
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.graph import Graph, Input
-from isocost.engine.program import program
+from isocost.engine.program import cores, program
+from isocost.engine.ranks import Ranks
 from isocost.engine.results import round_out
-from isocost.engine.sampling import quantile, uniform
+from isocost.engine.sampling import batched, places, sizes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,21 +23,8 @@ if TYPE_CHECKING:
 
     Column = NDArray[np.float64]
 
-#: Draws that are held in memory at once.
-BATCH = 1 << 16
-#: The quantiles that are told.
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 #: Cells of an input in which a conditional mean is taken.
 CELLS = 32
-
-
-@attrs.frozen
-class Quantile:
-    """A quantile of a metric in base units, with its standard error."""
-
-    share: float
-    value: float
-    error: float
 
 
 @attrs.frozen
@@ -67,68 +55,47 @@ def batches(
 ) -> "Iterator[list[Column]]":
     """The draws of some nodes in batches: bounded memory for any number of them.
 
-    The first batch of a small run equals `Evaluation.columns`; further ones go on with
-    columns of their own, named by the origin and the number of the batch.
+    The first batch of a small run equals `Evaluation.columns`.
     """
     import numpy as np
 
     graph = evaluation.graph
     inputs = uncertain(graph, nodes)
     made = program(graph, nodes, inputs, evaluation.choices)
-    for number, start in enumerate(range(0, count, BATCH)):
-        size = min(BATCH, count - start)
-        mark = f" {number}" if number else ""
-        columns = {
-            node: quantile(what.spread, uniform(what.origin + mark, size), what.central)
-            for node, what in inputs.items()
-        }
-        if columns:
-            yield made.run(columns)
-        else:
+    if not inputs:
+        for size, _ in sizes(count):
             yield [np.full(size, made.fixed[node]) for node in nodes]
+        return
+    for columns in batched(graph, inputs, count):
+        yield made.run(columns)
 
 
-def quantiles(
-    column: "Column", shares: Sequence[float] = QUANTILES
-) -> tuple[Quantile, ...]:
-    """Quantiles with standard errors, from the order statistics around each.
-
-    The error is that of independent draws (Maritz and Jarrett would weigh more of
-    them; half the width of the interval of one standard error around the rank is as
-    good at these sizes); stratified draws do better, so it is on the safe side.
-    """
+def summaries(
+    evaluation: Evaluation,
+    nodes: Sequence[int],
+    count: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Ranks]:
+    """Mean and quantiles of many nodes over the same draws, none of which are kept."""
     import numpy as np
 
-    kept = column[np.isfinite(column)]
-    if len(kept) and kept.min() == kept.max():
-        value = round_out(float(kept[0]))
-        return tuple(Quantile(share, value, 0.0) for share in shares)
-    kept = np.sort(kept)
-    count = len(kept)
-    out = []
-    for share in shares:
-        if not count:
-            out.append(Quantile(share, math.nan, math.nan))
-            continue
-        value = float(np.quantile(kept, share))
-        half = math.sqrt(count * share * (1 - share))
-        ranks = np.clip([count * share - half, count * share + half], 0, count - 1)
-        low, high = np.interp(ranks, np.arange(count), kept)
-        out.append(Quantile(share, round_out(value), round_out(float(high - low) / 2)))
-    return tuple(out)
-
-
-def places(what: Input, count: int) -> "Column":
-    """Where each draw of an input stands among them all, from 0 to 1."""
-    import numpy as np
-
-    return np.concatenate(
-        [
-            uniform(what.origin + (f" {number}" if number else ""), size)
-            for number, start in enumerate(range(0, count, BATCH))
-            if (size := min(BATCH, count - start))
-        ]
-    )
+    graph = evaluation.graph
+    inputs = uncertain(graph, nodes)
+    made = program(graph, nodes, inputs, evaluation.choices)
+    if not inputs:
+        return [Ranks(np.array([made.fixed[node]])) for node in nodes]
+    found: list[Ranks] = []
+    out: list[Column] = []
+    done = 0
+    with ThreadPoolExecutor(cores()) as pool:
+        for columns in batched(graph, inputs, count):
+            out = made.run(columns, out)
+            found = found or list(pool.map(Ranks, out))
+            list(pool.map(Ranks.add, found, out))
+            done += len(out[0])
+            if progress is not None:
+                progress(done, count)
+    return found
 
 
 def sample(evaluation: Evaluation, nodes: Sequence[int], count: int) -> "list[Column]":
@@ -186,7 +153,7 @@ def information(
     chosen = int(columns.mean(axis=1).argmin())
     found = []
     for what in inputs.values():
-        means = conditional_means(columns, places(what, count))
+        means = conditional_means(columns, places(graph, what, count))
         found.append(_worth(what, chosen, means))
     return tuple(sorted(found, key=lambda one: (-one.value, one.origin)))
 

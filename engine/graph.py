@@ -16,6 +16,7 @@ from isocost.dsl.schema.base import Attribute
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import CiteRef
 from isocost.dsl.values import bound_fault
+from isocost.engine.correlation import Group
 from isocost.engine.formula import Formula, Param
 
 if TYPE_CHECKING:
@@ -93,10 +94,18 @@ class Node:
 
 @attrs.frozen
 class Graph:
-    """Nodes with arguments first, and the names under which they are known."""
+    """Nodes with arguments first, the names under which they are known, correlations.
+
+    `groups` are the inputs whose draws go together, by origin.
+    """
 
     nodes: tuple[Node, ...]
     names: Mapping[str, int]
+    groups: Mapping[str, Group] = attrs.field(factory=dict)
+
+    def group(self, origin: str) -> Group | None:
+        """The group of an input, if its draws go together with others'."""
+        return self.groups.get(origin)
 
     def below(self, wanted: Iterable[int]) -> list[int]:
         """The nodes that the wanted ones rest on, themselves included, in order."""
@@ -143,6 +152,8 @@ class GraphBuilder:
         self.notes: dict[int, str] = {}
         #: What an attribute allows, by the node of a formula in its place.
         self.bounds: dict[int, Bound] = {}
+        #: Inputs whose draws go together, by origin.
+        self.groups: Mapping[str, Group] = {}
         self._known: dict[object, int] = {}
         self._formulas: dict[object, Formula] = {}
 
@@ -170,4 +181,4 @@ class GraphBuilder:
 
     def freeze(self) -> Graph:
         """The graph so far."""
-        return Graph(tuple(self.nodes), dict(self.names))
+        return Graph(tuple(self.nodes), dict(self.names), self.groups)

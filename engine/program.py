@@ -3,17 +3,18 @@
 Only what lies below the wanted nodes is computed; what does not depend on a varying
 input is computed once, as a number. Columns run in pieces, and what no later formula
 asks for is dropped at once, so that the few columns still wanted stay in cache; pieces
-run on all cores.
+run on all cores. Long columns run on a `tape`, in which all formulas are one.
 """
 
 import functools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from isocost.engine import tape
 from isocost.engine.formula import Formula
 from isocost.engine.graph import Constant, Graph, Input
 from isocost.engine.printers.python import Function, array_function, scalar_function
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 PIECE = 16_384
 #: Each thread gets at least so many pieces, or there is one thread.
 SPREAD = 2
+#: Columns from this length on pay for a tape.
+LONG = 1 << 15
 
 
 def point(
@@ -88,11 +91,16 @@ class Program:
         """How many formulas are evaluated per point."""
         return len(self.steps)
 
-    def run(self, columns: "Mapping[int, Column]") -> "list[Column]":
+    def run(
+        self,
+        columns: "Mapping[int, Column]",
+        out: "Sequence[Column]" = (),
+    ) -> "list[Column]":
         """The wanted nodes for every point.
 
         Args:
             columns: A column for each varying node, all of one length.
+            out: Columns of an earlier run, to be written over if they are long enough.
 
         Returns:
             One column per wanted node, in their order.
@@ -100,23 +108,42 @@ class Program:
         import numpy as np
 
         length = len(next(iter(columns.values()))) if columns else 1
-        out = [np.empty(length) for _ in self.wanted]
+        if out and len(out[0]) >= length:
+            out = [column[:length] for column in out]
+        else:
+            out = [np.empty(length) for _ in self.wanted]
+        long = length >= LONG
+        size = tape.PIECE if long else PIECE
+        workers = max(1, min(cores(), -(-length // size) // SPREAD))
+        made = self.tape if long else None
 
-        def one(start: int) -> None:
-            piece = slice(start, min(start + PIECE, length))
-            values = self._last({n: c[piece] for n, c in columns.items()})
-            for column, node in zip(out, self.wanted, strict=True):
-                column[piece] = values[node]
+        def work(first: int) -> None:
+            run = made.bound(columns) if made else self._by_formula(columns)
+            for start in range(first * size, length, workers * size):
+                piece = slice(start, min(start + size, length))
+                for column, values in zip(out, run(piece), strict=True):
+                    column[piece] = values
 
-        starts = range(0, length, PIECE)
-        workers = min(cores(), len(starts) // SPREAD)
         if workers > 1:
             with ThreadPoolExecutor(workers) as pool:
-                list(pool.map(one, starts))
+                list(pool.map(work, range(workers)))
         else:
-            for start in starts:
-                one(start)
+            work(0)
         return out
+
+    @functools.cached_property
+    def tape(self) -> tape.Tape:
+        """All formulas taken apart into one line of operations."""
+        return tape.tape(self.varying, self.fixed, self.steps, self.wanted)
+
+    def _by_formula(
+        self, columns: "Mapping[int, Column]"
+    ) -> "Callable[[slice], list[Any]]":
+        def run(piece: slice) -> list[Any]:
+            values = self._last({n: c[piece] for n, c in columns.items()})
+            return [values[node] for node in self.wanted]
+
+        return run
 
     @functools.cached_property
     def _plan(self) -> tuple[_Step, ...]:

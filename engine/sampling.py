@@ -2,14 +2,16 @@
 
 A column depends on the origin and the number of draws alone. So scenarios, copies
 and both sides of a diff share the draws of an input that they share, and editing one
-line moves no other input's column.
+line moves no other input's column. Inputs with a stated rank correlation keep their
+columns in another order (`correlation`).
 """
 
 import functools
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from isocost.engine.correlation import Group, order
 from isocost.engine.graph import Graph, Input, Spread
 from isocost.engine.spreads import Z95
 
@@ -20,14 +22,59 @@ if TYPE_CHECKING:
     Column = NDArray[np.float64]
 
 DRAWS = 4096
+#: Draws that are held in memory at once; a run of more goes by batches.
+BATCH = 1 << 16
 
 
 @functools.lru_cache(maxsize=1024)
-def column(origin: str, spread: Spread, central: float, count: int) -> "Column":
+def column(what: Input, group: Group | None, count: int) -> "Column":
     """The draws of one input; kept, since results ask for the same inputs again."""
-    out = quantile(spread, uniform(origin, count), central)
+    out = quantile(what.spread, place(what.origin, group, count), what.central)
     out.flags.writeable = False
     return out
+
+
+def place(origin: str, group: Group | None, count: int, mark: str = "") -> "Column":
+    """Where the draws of an input stand among all it may be, from 0 to 1."""
+    if group is None:
+        return uniform(origin + mark, count)
+    return order(group, count, mark, uniform)[origin]
+
+
+def places(graph: Graph, what: Input, count: int) -> "Column":
+    """The places of the draws of all batches, one after the other."""
+    import numpy as np
+
+    group = graph.group(what.origin)
+    return np.concatenate(
+        [
+            place(what.origin, group, size, mark)
+            if mark is not None
+            else np.roll(place(what.origin, group, size), turn(what, group, number))
+            for number, (size, mark) in enumerate(sizes(count))
+        ]
+    )
+
+
+def sizes(count: int) -> list[tuple[int, str | None]]:
+    """The batches of so many draws: their sizes, and by what their columns are marked.
+
+    The first has the columns of a run of its size; further full ones pair the same
+    draws anew (None: each column is turned by as much as its origin and the number of
+    the batch say); a last one that is not full has columns of its own.
+    """
+    full, rest = divmod(count, BATCH)
+    out: list[tuple[int, str | None]] = [
+        (BATCH, "" if not i else None) for i in range(full)
+    ]
+    return [*out, (rest, f" {full}" if full else "")] if rest else out
+
+
+def turn(what: Input, group: Group | None, number: int) -> int:
+    """By how much the column of an input is turned in a batch, as is its group."""
+    text = f"{group.key if group else what.origin} {number}"
+    seed = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return int.from_bytes(seed, "big") % BATCH
 
 
 def uniform(origin: str, count: int) -> "Column":
@@ -96,5 +143,32 @@ def draws(
     for node in inputs:
         what = graph.nodes[node].what
         if isinstance(what, Input) and what.uncertain:
-            out[node] = column(what.origin, what.spread, what.central, count)
+            out[node] = column(what, graph.group(what.origin), count)
     return out
+
+
+def batched(
+    graph: Graph, inputs: Mapping[int, Input], count: int
+) -> "Iterator[dict[int, Column]]":
+    """The columns of so many draws, a batch at a time."""
+    import numpy as np
+
+    groups = {node: graph.group(what.origin) for node, what in inputs.items()}
+    base: dict[int, Column] = {}
+    for number, (size, mark) in enumerate(sizes(count)):
+        if mark is None:
+            yield {
+                node: np.roll(base[node], turn(what, groups[node], number))
+                for node, what in inputs.items()
+            }
+            continue
+        made = {
+            node: quantile(
+                what.spread,
+                place(what.origin, groups[node], size, mark),
+                what.central,
+            )
+            for node, what in inputs.items()
+        }
+        base = base or made
+        yield made

@@ -13,17 +13,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from isocost.dsl.units import unit
-from isocost.engine.doubt import (
-    Quantile,
-    batches,
-    conditional_means,
-    places,
-    quantiles,
-    uncertain,
-)
+from isocost.engine.doubt import batches, conditional_means, uncertain
 from isocost.engine.evaluate import Evaluation
-from isocost.engine.graph import Input
+from isocost.engine.graph import Graph, Input
+from isocost.engine.ranks import Quantile, quantiles
 from isocost.engine.results import round_out
+from isocost.engine.sampling import places
 from isocost.engine.sobol import Index, indices
 
 if TYPE_CHECKING:
@@ -130,12 +125,15 @@ def doubt(
         deviation=round_out(deviation),
         defined=round_out(len(kept) / count),
         quantiles=quantiles(drawn),
-        parts=_parts(inputs, drawn, found),
+        parts=_parts(graph, inputs, drawn, found),
     )
 
 
 def _parts(
-    inputs: Mapping[int, Input], drawn: "Column", found: Mapping[str, Index]
+    graph: Graph,
+    inputs: Mapping[int, Input],
+    drawn: "Column",
+    found: Mapping[str, Index],
 ) -> tuple[Part, ...]:
     """Every input's part, the largest first."""
     import numpy as np
@@ -146,7 +144,7 @@ def _parts(
     out = []
     for what in inputs.values():
         path = what.path if roles[what.path] == 1 else what.origin
-        by = places(what, len(drawn))
+        by = places(graph, what, len(drawn))
         means = _means(columns, by)
         index = found.get(what.origin)
         out.append(Part(what.origin, path, _share(columns, by), means, index))

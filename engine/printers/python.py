@@ -18,6 +18,8 @@ Function = Callable[..., Any]
 
 _INFIX = {"+", "-", "*", "/"}
 _COMPARE = {"<", "<=", ">", ">=", "==", "!="}
+#: What takes truth values as they are.
+_LOGIC = {"and", "or", "not"}
 
 
 def safe_name(name: str, index: int) -> str:
@@ -34,6 +36,9 @@ def names_of(params: Iterable[str]) -> dict[str, str]:
 def array_source(expr: Expr, names: Mapping[str, str]) -> str:
     """NumPy source of a tree."""
     args = [array_source(arg, names) for arg in expr.args]
+    for i, arg in enumerate(expr.args):
+        if expr.op not in _LOGIC and not (expr.op == "if" and i == 0):
+            args[i] = _number(arg, args[i])
     match expr.op:
         case "symbol":
             return names[expr.value]
@@ -49,14 +54,6 @@ def array_source(expr: Expr, names: Mapping[str, str]) -> str:
             return f"_power({args[0]}, {args[1]})"
         case "neg":
             return f"(-{args[0]})"
-        case "and":
-            return f"_and({args[0]}, {args[1]})"
-        case "or":
-            return f"_or({args[0]}, {args[1]})"
-        case "not":
-            return f"_not({args[0]})"
-        case "if":
-            return f"_where({', '.join(args)})"
         case "min" | "max":
             return functools.reduce(lambda a, b: f"_{expr.op}({a}, {b})", args)
         case "sum":
@@ -65,6 +62,11 @@ def array_source(expr: Expr, names: Mapping[str, str]) -> str:
             return f"_{op}({expr.value}, {', '.join(args)})"
         case op:
             return f"_{op}({', '.join(args)})"
+
+
+def _number(expr: Expr, source: str) -> str:
+    """NumPy would add truth values to a truth value: 0 and 1 instead."""
+    return f"({source} * 1.0)" if expr.op in _COMPARE else source
 
 
 def scalar_source(expr: Expr, names: Mapping[str, str]) -> str:
@@ -92,7 +94,8 @@ def scalar_source(expr: Expr, names: Mapping[str, str]) -> str:
 
 
 @functools.cache
-def _array_names() -> dict[str, Any]:
+def array_names() -> dict[str, Any]:
+    """What the printed source calls, by name: an underscore and the operator."""
     import numpy as np
 
     def snap_ceil(x: Any) -> Any:
@@ -115,7 +118,7 @@ def _array_names() -> dict[str, Any]:
 
     return {
         "_power": np.power,
-        "_where": np.where,
+        "_if": np.where,
         "_min": np.minimum,
         "_max": np.maximum,
         "_and": lambda a, b: np.logical_and(a, b) * 1.0,
@@ -161,8 +164,8 @@ def scalar_function(formula: Formula) -> Function:
 def array_tree(expr: Expr, params: Iterable[str], name: str = "tree") -> Function:
     """A tree over NumPy arrays as a function of its parameters in order."""
     names = names_of(params)
-    source = array_source(expr, names)
-    made: Function = _compile(name, names.values(), source, dict(_array_names()))
+    source = _number(expr, array_source(expr, names))
+    made: Function = _compile(name, names.values(), source, dict(array_names()))
     return made
 
 

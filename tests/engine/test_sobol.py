@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from isocost.engine.doubt import (
-    BATCH,
     batches,
     conditional_means,
     information,
-    quantiles,
     sample,
 )
 from isocost.engine.evaluate import Evaluation
+from isocost.engine.ranks import quantiles
+from isocost.engine.sampling import BATCH
 from isocost.engine.sobol import indices
 
 Evaluated = Callable[..., Evaluation]
