@@ -41,7 +41,7 @@ def run() -> Outcome:
         runs=1,
     )
     spent = (time.process_time() - spent) / 2  # with the run that does not count
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     peak /= 1e9 if sys.platform == "darwin" else 1e6
     return Outcome(
         what="a million draws of the study's headline metrics, with quantiles",
