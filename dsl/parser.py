@@ -19,8 +19,8 @@ from isocost.grammar import text as grammar_text
 
 #: Tokens after which a statement goes on in the next line, and those after which an
 #: empty line means nothing.
-_GOES_ON = {"ADD", "MUL", "POW", "COMPARE", "PLUS_MINUS", "COMMA", "LET_EQ", "_DEFINE"}
-_GOES_ON |= {"_AND", "_OR", "NOT", "IF", "_THEN", "_ELSE", "_TO", "_NL", "DOC"}
+GOES_ON = {"ADD", "MUL", "POW", "COMPARE", "PLUS_MINUS", "COMMA", "LET_EQ", "_DEFINE"}
+GOES_ON |= {"_AND", "_OR", "NOT", "IF", "_THEN", "_ELSE", "_TO", "_NL", "DOC"}
 #: Operators whose chains nest, and so many that no formula under the limit has them:
 #: such a text is refused while it is read, not after a tree of it has been built.
 _CHAINS = {"ADD", "MUL", "POW"}
@@ -39,7 +39,7 @@ class LineEnds:
         for token in stream:
             kind = token.type
             if kind == "_NL":
-                if depth or last in _GOES_ON:
+                if depth or last in GOES_ON:
                     continue
                 chained = 0
             elif kind in _CHAINS:

@@ -14,6 +14,9 @@ test_tools=(poppler-utils qpdf)
 # Without these some tests skip: the live report in a browser, printed JavaScript.
 browser_tools=(chromium chromium-driver nodejs)
 
+# And without these: the tree-sitter grammar, which is compiled.
+grammar_tools=(gcc libc6-dev)
+
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$@"; exit 1; }
 
@@ -87,6 +90,11 @@ if [[ $goal == dev ]]; then
     say "going on without ${browser_tools[*]}: the tests of the live report skip"
 fi
 
+if [[ $goal == dev ]]; then
+  (need_packages "${grammar_tools[@]}") ||
+    say "going on without ${grammar_tools[*]}: the tests of the tree-sitter grammar skip"
+fi
+
 if ! has_venv; then
   python=$(find_python) ||
     fail "no Python 3.11 or newer; name one: make PYTHON=/path/to/python ..."
@@ -99,3 +107,5 @@ say "installing the locked packages: requirements/$goal.txt"
 "${pip[@]}" --require-hashes -r requirements/run.txt
 [[ $goal == run ]] || "${pip[@]}" --require-hashes -r requirements/dev.txt
 "${pip[@]}" --no-deps --no-build-isolation --editable .
+[[ $goal == run ]] || tools/tree_sitter_cli.sh ||
+  say "going on without tree-sitter's generator: no test that the kept parser is its own"

@@ -1,0 +1,1 @@
+[(block) (list) (choice) (call)] @fold
