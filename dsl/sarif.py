@@ -1,15 +1,25 @@
-"""Diagnostics as SARIF 2.1.0, for forges and editors that read it."""
+"""Diagnostics as SARIF 2.1.0, for forges and editors that read it.
 
+Section numbers are those of the standard. Names of files are relative to the folder in
+which the tool ran, which forges take for the root of the repository; columns count code
+points, which SARIF calls by name.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from isocost.dsl import messages
 from isocost.dsl.diagnostics import Diagnostic, Fix, Label
+from isocost.dsl.load import SHIPPED
 from isocost.dsl.places import Text
 from isocost.dsl.spans import Span
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "%SRCROOT%"
+#: The beginning of what would be read as a link (3.11.6).
+_LINK = re.compile(r"\[(?=[^\]]*\]\()")
 
 
 def sarif(
@@ -31,6 +41,9 @@ def sarif(
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
+                "originalUriBaseIds": {
+                    _ROOT: {"description": {"text": "where isocost was run"}}
+                },
                 "results": [_result(d, index[d.code], texts) for d in diagnostics],
             }
         ],
@@ -50,15 +63,21 @@ def _rule(code: str) -> dict[str, Any]:
     page = messages.page(code)
     return {
         "id": code,
-        "shortDescription": {"text": _plain(page.what)},
-        "fullDescription": {"text": _plain(f"{page.what} {page.why}")},
-        "help": {"text": _plain(page.fix)},
+        "shortDescription": _message(_plain(page.what)),
+        "fullDescription": _message(_plain(f"{page.what} {page.why}")),
+        "help": _message(_plain(page.fix)),
         "defaultConfiguration": {"level": page.severity},
     }
 
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
+
+
+def _message(text: str) -> dict[str, str]:
+    """A text in which a reader finds neither placeholders (3.11.5) nor links."""
+    doubled = text.replace("{", "{{").replace("}", "}}")
+    return {"text": _LINK.sub(r"\\[", doubled)}
 
 
 def _result(
@@ -73,7 +92,7 @@ def _result(
         "ruleId": diagnostic.code,
         "ruleIndex": index,
         "level": diagnostic.severity,
-        "message": {"text": "\n".join(words)},
+        "message": _message("\n".join(words)),
         "locations": [_location(first, texts)],
     }
     if others:
@@ -93,11 +112,18 @@ def _location(label: Label, texts: Mapping[str, Text]) -> dict[str, Any]:
     }
     words = messages.label_text(label.text)
     out: dict[str, Any] = {"physicalLocation": physical}
-    return {**out, "message": {"text": words}} if words else out
+    return {**out, "message": _message(words)} if words else out
 
 
 def _artifact(span: Span) -> dict[str, str]:
-    return {"uri": quote(span.file.encode("utf-8", "replace"), safe="/:")}
+    """A file: shipped ones have a scheme of their own, others are relative or whole."""
+    name = span.file.encode("utf-8", "replace")
+    if span.file.startswith(SHIPPED):
+        return {"uri": quote(name, safe="/:")}
+    uri = quote(name, safe="/")
+    if uri.startswith("/"):
+        return {"uri": f"file://{uri}"}
+    return {"uri": uri, "uriBaseId": _ROOT}
 
 
 def _region(span: Span, texts: Mapping[str, Text]) -> dict[str, int]:
@@ -120,6 +146,6 @@ def _fix(diagnostic: Diagnostic, fix: Fix, texts: Mapping[str, Text]) -> dict[st
         "replacements": [replacement],
     }
     return {
-        "description": {"text": messages.fix_title(diagnostic, fix)},
+        "description": _message(messages.fix_title(diagnostic, fix)),
         "artifactChanges": [change],
     }
