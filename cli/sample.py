@@ -138,6 +138,8 @@ def _part_json(part: "Part", scale: float) -> dict[str, Any]:
         "share": part.share,
         "means": [one / scale for one in part.means],
     }
+    if part.group:
+        data["correlated"] = list(part.group)
     if part.index is not None:
         data["first"] = {"value": part.index.first, "error": part.index.first_error}
         data["total"] = {"value": part.index.total, "error": part.index.total_error}
@@ -185,6 +187,9 @@ def _parts_text(one: "Doubt", top: int) -> str:
             numbers = [index.first, index.first_error, index.total, index.total_error]
         rows.append((part.path, *map(_share, numbers), *ends))
     text = write_table(rows, "<" + ">" * (len(rows[0]) - 1))
+    for group in dict.fromkeys(part.group for part in shown if part.group):
+        text += f"\n{', '.join(group)} go together as stated"
+        text += ": the index is that of all" if sobol else ""
     left = len(one.parts) - len(shown)
     return text + (f"\n({left} more inputs; --top 0 shows all)" if left else "")
 

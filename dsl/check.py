@@ -6,6 +6,7 @@ derives is an argument, so that this layer never imports the engine.
 
 import attrs
 
+from isocost.dsl import correlate
 from isocost.dsl.allow import Silences
 from isocost.dsl.diagnostics import WARNING, Diagnostic, at, failed, ordered
 from isocost.dsl.document import Block, Condition, Document, Fact
@@ -37,8 +38,8 @@ _NO_SOURCES = {"source", "report", "policy", "scenario", "fleet", "exchange"}
 _MONEY_KINDS = {"size"}
 #: What a size may be stated in.
 _SIZES = ("chip", "system", "W", "$")
-#: Lists of metrics.
-_METRICS = {"metrics", "watch"}
+#: Lists of metrics and of inputs, which must be known.
+_METRICS = {"metrics", "watch", "between"}
 
 
 @attrs.frozen
@@ -81,8 +82,11 @@ class _Check:
             self._condition(condition)
         for ring, overrides in self.lets.needs.rings():
             self.report(self.lets.needs.ring_diagnostic(ring, overrides))
+        for block in self.document.of_kind("correlation"):
+            self.diagnostics += correlate.block_faults(block, self.lookup)
         for scenario in self.document.of_kind("scenario"):
             check_overrides(scenario, self.lookup, self.report)
+        self.diagnostics += correlate.faults(self.lookup)
         self._unused_sources()
         if not failed(self.diagnostics):
             project = self.document.project

@@ -23,7 +23,7 @@ from isocost.dsl.spans import Span
 #: Kinds that ask for results.
 ASKING = ("scenario", "report", "policy", "fleet")
 #: Kinds that nothing needs to name.
-_UNNAMED = {*ASKING, "source", "exchange"}
+_UNNAMED = {*ASKING, "source", "exchange", "correlation"}
 _SPREADS = {"interval", "tolerance", "choice", "call"}
 _MEMORY = {"memory.capacity", "memory.usable", "sram"}
 _PRICES = {"price", "rental", "electricity", "colocation"}

@@ -11,31 +11,13 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
-from isocost.dsl.correlate import Matrix, scores
+from isocost.dsl.correlate import Group, scores
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Column = NDArray[np.float64]
-
-
-@attrs.frozen
-class Group:
-    """Inputs by origin, sorted, and the rank correlation of each with each.
-
-    Correlations that share an input are one group.
-    """
-
-    origins: tuple[str, ...]
-    ranks: Matrix
-
-    @property
-    def key(self) -> str:
-        """What the group is seeded by where it moves as one."""
-        return " ".join(self.origins)
 
 
 @functools.lru_cache(maxsize=64)
@@ -65,6 +47,22 @@ def order(
         made[score.argsort(kind="stable")] = np.sort(column)
         out[origin] = made
     return out
+
+
+def together(
+    group: Group, origins: tuple[str, ...], places: "NDArray[Any]"
+) -> "NDArray[Any]":
+    """Independent places of some of a group, a column each, as ranks that go together.
+
+    A Gaussian copula: for designs of quasi-random points, whose order must stay.
+    """
+    import numpy as np
+    from scipy.special import ndtr, ndtri
+
+    at = [group.origins.index(origin) for origin in origins]
+    asked = np.linalg.cholesky(np.array(scores(group.ranks))[np.ix_(at, at)])
+    out: NDArray[Any] = ndtr(ndtri(places) @ asked.T)
+    return np.clip(out, 2.0**-53, 1 - 2.0**-53)
 
 
 def _full(normal: "NDArray[Any]", count: int) -> "NDArray[Any]":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from isocost.dsl.check import Checked
+from isocost.dsl.correlate import groups
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Condition
 from isocost.dsl.expressions import Lets
@@ -61,6 +62,7 @@ class Evaluation:
         self.document = checked.document
         self.count = count
         self.builder = GraphBuilder()
+        self.builder.groups = groups(checked.lookup)
         self.diagnostics: list[Diagnostic] = []
         self.bare = Scope(checked.lookup, self.builder)
         self._scopes: dict[str, Scope] = {}

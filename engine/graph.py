@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from isocost.dsl.correlate import Group
 from isocost.dsl.diagnostics import Diagnostic
 from isocost.dsl.expr import Expr
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import CiteRef
 from isocost.dsl.values import bound_fault
-from isocost.engine.correlation import Group
 from isocost.engine.formula import Formula, Param
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from isocost.engine.correlation import Group, order
+from isocost.dsl.correlate import Group
+from isocost.engine.correlation import order
 from isocost.engine.graph import Graph, Input, Spread
 from isocost.engine.spreads import Z95
 

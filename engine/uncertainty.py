@@ -41,6 +41,8 @@ class Part:
 
     `means` are the metric's means, in base units, where the input is in the lowest
     fifth of its draws, the next, and so on up; empty where the draws are too few.
+    `group` are the origins of all inputs with which it is correlated, its own among
+    them.
     """
 
     origin: str
@@ -48,6 +50,7 @@ class Part:
     share: float
     means: tuple[float, ...]
     index: Index | None = None
+    group: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -110,7 +113,8 @@ def doubt(
     mean, deviation = (
         (float(kept.mean()), float(kept.std())) if len(kept) else (math.nan, math.nan)
     )
-    found = {one.origin: one for one in indices(evaluation, node)} if sobol else {}
+    parts = indices(evaluation, node) if sobol else ()
+    found = {origin: one for one in parts for origin in one.origins}
     entry = evaluation.entry(scenario, metric)
     return Doubt(
         scenario=scenario,
@@ -147,7 +151,10 @@ def _parts(
         by = places(graph, what, len(drawn))
         means = _means(columns, by)
         index = found.get(what.origin)
-        out.append(Part(what.origin, path, _share(columns, by), means, index))
+        group = graph.group(what.origin)
+        origins = group.origins if group else ()
+        share = _share(columns, by)
+        out.append(Part(what.origin, path, share, means, index, origins))
     return tuple(sorted(out, key=_order))
 
 

@@ -92,8 +92,27 @@ def _holds(attribute: Attribute) -> str:
             return f"a {sort}"
 
 
+#: Blocks of kinds that mean nothing without others, written by hand.
+_WRITTEN = {
+    "correlation": """\
+edition 2026
+
+chip my_chip {
+  power = 400 W to 600 W @assumed "an example"
+  sram = 150 MB to 250 MB @assumed "an example"
+}
+
+correlation example {
+  between = [my_chip.power, my_chip.sram]
+  rank = 0.5 @assumed "an example"
+}"""
+}
+
+
 def example(kind: Kind) -> str:
     """A block of a kind with some of its attributes, right as it stands."""
+    if kind.name in _WRITTEN:
+        return _WRITTEN[kind.name]
     lines, more = [], []
     simple = [a for a in kind.attributes.values() if _value(a) is not None]
     for attribute in simple[:_MOST]:
