@@ -61,8 +61,8 @@ def together(
 
     at = [group.origins.index(origin) for origin in origins]
     asked = np.linalg.cholesky(np.array(scores(group.ranks))[np.ix_(at, at)])
-    out: NDArray[Any] = ndtr(ndtri(places) @ asked.T)
-    return np.clip(out, 2.0**-53, 1 - 2.0**-53)
+    out: NDArray[Any] = np.clip(ndtr(ndtri(places) @ asked.T), 2.0**-53, 1 - 2.0**-53)
+    return out
 
 
 def _full(normal: "NDArray[Any]", count: int) -> "NDArray[Any]":
