@@ -201,7 +201,7 @@ def test_what_is_possible_is_what_has_a_cholesky_factor(size: int) -> None:
 def codes(*stated: tuple[str, float]) -> list[tuple[str, str]]:
     body = "edition 2026\n" + textwrap.dedent(correlated(*stated))
     found = check_file("made.scn", table(), body).diagnostics
-    return [(d.code, d.help) for d in found if d.severity == "error"]
+    return [(d.code, d.help or "") for d in found if d.severity == "error"]
 
 
 def test_mistakes_are_told() -> None:
