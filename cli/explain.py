@@ -126,6 +126,7 @@ def as_json(step: "Step") -> dict[str, Any]:
         "formula_name": step.title,
         "source": step.source,
         "valid": step.valid,
+        "outside": list(step.outside),
         "branch": step.branch,
         "cites": [{"key": c.key, "locator": c.locator} for c in step.cites],
         "repeated": step.repeated,
@@ -177,6 +178,9 @@ def _lines(step: "Step", indent: str, lines: list[str], cited: dict[str, None]) 
     lines.append(f"{indent}  = {step.formula}{branch}")
     if step.source:
         lines.append(f"{indent}  {step.title}: {step.source}")
+    if step.valid and not step.valid.startswith("identity"):
+        lines.append(f"{indent}  valid: {step.valid}")
+    lines += [f"{indent}  ! {words}" for words in step.outside]
     for part in step.parts:
         _lines(part, indent + "  ", lines, cited)
 

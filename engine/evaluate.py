@@ -30,6 +30,7 @@ from isocost.engine.quantities import remarks, table
 from isocost.engine.results import Result, round_out
 from isocost.engine.sampling import DRAWS, draws
 from isocost.engine.scope import MissingInputError, Scope
+from isocost.engine.validity import broken, deciding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,6 +70,7 @@ class Evaluation:
         self._settled: dict[str, Settled] = {}
         self._remarks: dict[str, tuple[str, ...]] = {}
         self._breaches: dict[str, tuple[str, ...]] = {}
+        self._broken: dict[int, list[str]] = {}
         self._unfollowed: dict[str, Mapping[str, tuple[str, ...]]] = {}
         #: Why a scenario's choices could not be settled, by its name.
         self.refused: dict[str, Diagnostic] = {}
@@ -295,16 +297,34 @@ class Evaluation:
         return found
 
     def raised(self, node: int, values: Mapping[int, float]) -> tuple[str, ...]:
-        """The flags of formulas below a node that are above 0 at the point."""
+        """What the formulas below a node flag at the point.
+
+        Flags that are above 0, and conditions of validity that do not hold.
+        """
         graph = self.graph
+        below = graph.below((node,))
         found = [
             what.flag
-            for below in graph.below((node,))
-            if isinstance(what := graph.nodes[below].what, Formula)
+            for one in below
+            if isinstance(what := graph.nodes[one].what, Formula)
             and what.flag
-            and values[below] > 0
+            and values[one] > 0
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys((*found, *self._outside(node, below, values))))
+
+    def _outside(
+        self, node: int, below: Sequence[int], values: Mapping[int, float]
+    ) -> list[str]:
+        """The conditions of validity that are broken where they decide a node."""
+        nodes = self.graph.nodes
+        for one in below:
+            what, args = nodes[one].what, nodes[one].args
+            if one not in self._broken and isinstance(what, Formula):
+                self._broken[one] = broken(what, [values[arg] for arg in args])
+        if not any(self._broken.get(one) for one in below):
+            return []
+        rests_on = deciding(nodes, node, values)
+        return [words for one in rests_on for words in self._broken.get(one, ())]
 
     def _notes(self, node: int) -> list[str]:
         """What is to be known of the nodes below one, each once."""

@@ -17,6 +17,7 @@ from isocost.engine.formula import Formula
 from isocost.engine.graph import Constant, Graph, Input, Spread
 from isocost.engine.printers.text import show
 from isocost.engine.quantities import table
+from isocost.engine.validity import broken
 
 
 @attrs.frozen
@@ -24,8 +25,9 @@ class Step:
     """One quantity of an explanation.
 
     `value` is in base units, `scale` that of `unit`. `formula` is the body as its
-    author wrote it, over the names in `parts`; `title` names the formula. `repeated`
-    says that it is opened further up. `grade` is `stated`, `assumed`, `default`,
+    author wrote it, over the names in `parts`; `title` names the formula. `valid` says
+    where it holds, `outside` what of that the point breaks. `repeated` says that it is
+    opened further up. `grade` is `stated`, `assumed`, `default`,
     `derived`, `chosen` or `constant`.
     """
 
@@ -39,6 +41,7 @@ class Step:
     formula: str = ""
     source: str = ""
     valid: str = ""
+    outside: tuple[str, ...] = ()
     spread: Spread = attrs.field(factory=Spread)
     cites: tuple[CiteRef, ...] = ()
     note: str = ""
@@ -84,6 +87,7 @@ class _Explainer:
             formula=self._formula(what, args),
             source=what.source,
             valid=what.valid,
+            outside=tuple(broken(what, [self.values[arg] for arg in args])),
             branch=self._branch(what, args),
         )
         if node in self.seen:

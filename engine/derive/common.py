@@ -40,6 +40,7 @@ def sum_of(count: int, unit: str) -> Formula:
         unit,
         {name: p(unit, name.replace("part_", "x_"), "a part") for name in names},
         add,
+        valid="identity: a sum",
         source="definition",
         doc="The sum of its parts.",
     )

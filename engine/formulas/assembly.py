@@ -14,6 +14,7 @@ _SHARE = "a system's figure over its chips"
         "second": p("1", "Y_2", "yield of the second step"),
     },
     source="product of independent losses",
+    valid="0 <= first <= 1; 0 <= second <= 1; losses independent",
     latex="Y",
 )
 def yield_of_steps(first: Expr, second: Expr) -> Expr:
@@ -25,6 +26,7 @@ def yield_of_steps(first: Expr, second: Expr) -> Expr:
     "W/chip",
     {"system_power": p("W/system", "p_s", "power of a system"), "chips": _CHIPS},
     source=_SHARE,
+    valid="chips > 0; shared evenly by the chips",
     latex="p_a",
 )
 def power_by_chip(system_power: Expr, chips: Expr) -> Expr:
@@ -36,6 +38,7 @@ def power_by_chip(system_power: Expr, chips: Expr) -> Expr:
     "rack/chip",
     {"racks": p("rack/system", "n_r", "racks of a system"), "chips": _CHIPS},
     source=_SHARE,
+    valid="chips > 0; shared evenly by the chips, not rounded",
     latex="r_a",
 )
 def racks_by_chip(racks: Expr, chips: Expr) -> Expr:
@@ -47,6 +50,7 @@ def racks_by_chip(racks: Expr, chips: Expr) -> Expr:
     "1/chip",
     {"count": p("1/system", "n", "items of one system"), "chips": _CHIPS},
     source=_SHARE,
+    valid="chips > 0; shared evenly by the chips, not rounded",
     latex="n_a",
 )
 def parts_by_chip(count: Expr, chips: Expr) -> Expr:

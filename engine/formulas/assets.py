@@ -14,13 +14,21 @@ _FURTHER = {
 }
 
 
-@formula("server", _SERVERS, source="count", latex="N_v")
+@formula(
+    "server", _SERVERS, source="count", valid="systems >= 0; systems alike", latex="N_v"
+)
 def servers_installed(systems: Expr, servers_per_system: Expr) -> Expr:
     """Servers of all systems: N_s n_v."""
     return systems * servers_per_system
 
 
-@formula("$", _FURTHER, source="count times price", latex="C_o")
+@formula(
+    "$",
+    _FURTHER,
+    source="count times price",
+    valid="chips >= 0; priced by chips installed, used or not",
+    latex="C_o",
+)
 def capex_by_chip(by_chip: Expr, chips: Expr) -> Expr:
     """Capital that is priced by chip: service contracts, software, storage."""
     return by_chip * chips

@@ -17,7 +17,12 @@ _WINDOW = "Beltagy et al. 2020 (Longformer), arXiv:2004.05150"
 _KV = {"kv_bytes": p("B/token", r"\beta", "cache of a token, one layer, on the rank")}
 
 
-@formula("B/token", take("layers kv_heads head_size cache_bytes"), source=_GQA)
+@formula(
+    "B/token",
+    take("layers kv_heads head_size cache_bytes"),
+    source=_GQA,
+    valid="kv_heads >= 1; a cache of its own in every layer",
+)
 def kv_bytes_per_token(
     layers: Expr, kv_heads: Expr, head_size: Expr, cache_bytes: Expr
 ) -> Expr:
@@ -25,7 +30,12 @@ def kv_bytes_per_token(
     return 2 * layers * kv_heads * head_size * cache_bytes / q("1 token")
 
 
-@formula("B/token", take("layers kv_rank rope_size cache_bytes"), source=_MLA)
+@formula(
+    "B/token",
+    take("layers kv_rank rope_size cache_bytes"),
+    source=_MLA,
+    valid="kv_rank > 0; cached compressed, in every layer",
+)
 def mla_kv_bytes_per_token(
     layers: Expr, kv_rank: Expr, rope_size: Expr, cache_bytes: Expr
 ) -> Expr:
@@ -37,7 +47,7 @@ def mla_kv_bytes_per_token(
     "B/token",
     take("kv_heads head_size cache_bytes tp"),
     source=_GQA,
-    valid="heads are copied where tp exceeds them",
+    valid="tp >= 1; heads are copied where tp exceeds them",
     latex=r"\beta",
 )
 def kv_bytes_rank(kv_heads: Expr, head_size: Expr, cache_bytes: Expr, tp: Expr) -> Expr:
@@ -49,7 +59,9 @@ def kv_bytes_rank(kv_heads: Expr, head_size: Expr, cache_bytes: Expr, tp: Expr) 
     "B/token",
     take("kv_rank rope_size cache_bytes"),
     source=_MLA,
-    valid="the compressed vector is copied to every tensor-parallel rank",
+    valid=(
+        "kv_rank > 0; the compressed vector is copied to every tensor-parallel rank"
+    ),
     latex=r"\beta",
 )
 def mla_kv_bytes_rank(kv_rank: Expr, rope_size: Expr, cache_bytes: Expr) -> Expr:
@@ -57,7 +69,12 @@ def mla_kv_bytes_rank(kv_rank: Expr, rope_size: Expr, cache_bytes: Expr) -> Expr
     return (kv_rank + rope_size) * cache_bytes / q("1 token")
 
 
-@formula("1", take("head_size rope_size value_size"), source=_MLA)
+@formula(
+    "1",
+    take("head_size rope_size value_size"),
+    source=_MLA,
+    valid=("keys and values led up from the compressed vector: prompts, not decoding"),
+)
 def mla_score_size(head_size: Expr, rope_size: Expr, value_size: Expr) -> Expr:
     """Numbers of a head that attention works on: the mean of score and value."""
     return (head_size + rope_size + value_size) / 2
@@ -67,7 +84,10 @@ def mla_score_size(head_size: Expr, rope_size: Expr, value_size: Expr) -> Expr:
     "token",
     take("context window window_share"),
     source=_WINDOW,
-    valid="layers of one window each; a model without windows has a share of 0",
+    valid=(
+        "0 <= window_share <= 1; layers of one window each; a model without "
+        "windows has a share of 0"
+    ),
     latex=r"\bar s",
 )
 def decode_span(context: Expr, window: Expr, window_share: Expr) -> Expr:
@@ -81,7 +101,10 @@ def decode_span(context: Expr, window: Expr, window_share: Expr) -> Expr:
     take("prompt window window_share")
     | {"computed": p("token", "s_n", "tokens of the prompt that no cache holds")},
     source=_WINDOW,
-    valid="causal attention over the last `computed` tokens of a prompt",
+    valid=(
+        "0 < computed <= prompt; 0 <= window_share <= 1; causal attention "
+        "over the last `computed` tokens of a prompt"
+    ),
     latex=r"\bar s",
 )
 def prefill_span(
@@ -105,6 +128,7 @@ def prefill_span(
     "token",
     take("batch dp pp") | {"span": p("token", r"\bar s", "tokens read of each")},
     source="counted: every cached token of the rank's sequences is read once a step",
+    valid="dp >= 1; pp >= 1; sequences spread evenly over groups and stages",
     latex="C",
 )
 def cached_tokens(batch: Expr, dp: Expr, pp: Expr, span: Expr) -> Expr:
@@ -116,7 +140,10 @@ def cached_tokens(batch: Expr, dp: Expr, pp: Expr, span: Expr) -> Expr:
     "s",
     take("cached heads kv_heads tp reread bandwidth") | _KV,
     source="Kwon et al. 2023 (PagedAttention), arXiv:2309.06180: bound by reading",
-    valid="one token of each sequence; group of query heads read together",
+    valid=(
+        "tp >= 1; 0 <= reread <= 1; one token of each sequence; group of "
+        "query heads read together"
+    ),
     latex=r"t_{att}",
 )
 def decode_attention_time(
@@ -141,7 +168,7 @@ def decode_attention_time(
     "s",
     take("cached heads kv_rank rope_size tp bandwidth rank_peak") | _KV,
     source=_MLA + "; absorbed form",
-    valid="key and value projections absorbed into query and output",
+    valid="tp >= 1; key and value projections absorbed into query and output",
     latex=r"t_{att}",
 )
 def mla_decode_attention_time(
@@ -168,7 +195,10 @@ def mla_decode_attention_time(
     "s",
     take("prefill_tokens attended heads head_size tp rank_peak"),
     source=_FLASH,
-    valid="causal, bound by arithmetic: prompts of 256 tokens and above",
+    valid=(
+        "prefill_tokens == 0 or attended >= 128 token; causal, bound by "
+        "arithmetic: prompts of 256 tokens and above"
+    ),
     latex=r"t_{att}",
 )
 def prefill_attention_time(

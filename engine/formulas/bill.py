@@ -13,6 +13,7 @@ _BILL = "count times price"
         "price": p("$/chip", r"p_c", "price of a chip"),
     },
     source=_BILL,
+    valid="count >= 0; one price for every chip",
     latex=r"b_c",
 )
 def chips_on_bill(count: Expr, price: Expr) -> Expr:
@@ -27,6 +28,7 @@ def chips_on_bill(count: Expr, price: Expr) -> Expr:
         "price": p("$", "p", "price of one item"),
     },
     source=_BILL,
+    valid="count >= 0; one price for every item",
     latex="b",
 )
 def item_on_bill(count: Expr, price: Expr) -> Expr:
@@ -41,6 +43,7 @@ def item_on_bill(count: Expr, price: Expr) -> Expr:
         "by_chip": p("W/chip", "p", "power of the network by chip"),
     },
     source="count times power",
+    valid="chips >= 0; a network that grows with the chips",
     latex=r"P_f",
 )
 def fabric_power(chips: Expr, by_chip: Expr) -> Expr:
@@ -55,7 +58,7 @@ def fabric_power(chips: Expr, by_chip: Expr) -> Expr:
         "decode": p("s", r"T_d", "time of a step that only decodes"),
     },
     source="what prompts add to a step, over the step",
-    valid="continuous batching; both steps with the same batch",
+    valid="mixed > 0; continuous batching; both steps with the same batch",
     latex=r"\phi",
 )
 def prefill_share(mixed: Expr, decode: Expr) -> Expr:
@@ -70,7 +73,7 @@ def prefill_share(mixed: Expr, decode: Expr) -> Expr:
         "listed": p("$/system", "b", "lines of its bill together"),
     },
     source=_BILL,
-    valid="a stated total that is not below the sum of its parts",
+    valid="listed <= total; the stated total holds every listed line",
     latex=r"b_r",
 )
 def rest_of_bill(total: Expr, listed: Expr) -> Expr:
@@ -85,6 +88,7 @@ def rest_of_bill(total: Expr, listed: Expr) -> Expr:
         "count": p("chip/system", "n", "chips of one system"),
     },
     source=_BILL,
+    valid="count > 0; shared evenly by the chips",
     latex=r"b_c",
 )
 def line_by_chip(line: Expr, count: Expr) -> Expr:
@@ -99,6 +103,7 @@ def line_by_chip(line: Expr, count: Expr) -> Expr:
         "chips": p("chip", "N", "chips that it joins"),
     },
     source=_BILL,
+    valid="chips > 0; shared evenly by the chips",
     latex=r"c_c",
 )
 def network_cost_by_chip(cost: Expr, chips: Expr) -> Expr:
@@ -113,6 +118,7 @@ def network_cost_by_chip(cost: Expr, chips: Expr) -> Expr:
         "chips": p("chip", "N", "chips that it joins"),
     },
     source="count times power",
+    valid="chips > 0; shared evenly by the chips",
     latex=r"p_c",
 )
 def network_power_by_chip(power: Expr, chips: Expr) -> Expr:

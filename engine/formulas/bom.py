@@ -17,7 +17,13 @@ _TREE = {
 }
 
 
-@formula("1", _TREE, source=AL_FARES, latex="n_{sw}", valid="a full, untapered tree")
+@formula(
+    "1",
+    _TREE,
+    source=AL_FARES,
+    latex="n_{sw}",
+    valid="tiers >= 1; radix >= 2; a full, untapered tree",
+)
 def fat_tree_switches(endpoints: E, tiers: E, radix: E) -> E:
     """Switches of a full fat-tree: `(2 L - 1) N / k`.
 
@@ -31,6 +37,7 @@ def fat_tree_switches(endpoints: E, tiers: E, radix: E) -> E:
     "1",
     {"radix": _TREE["radix"], "tiers": _TREE["tiers"]},
     source=AL_FARES,
+    valid="tiers >= 1; radix >= 2; full bisection, switches of one radix",
     latex="N",
 )
 def fat_tree_capacity(radix: E, tiers: E) -> E:
@@ -47,6 +54,9 @@ def fat_tree_capacity(radix: E, tiers: E) -> E:
         "oversubscription": p("1", "o", "rate down over rate up"),
     },
     source="definition",
+    valid=(
+        "capacity > 0; oversubscription > 0; capacity binds before the number of ports"
+    ),
     latex="n_{ToR}",
 )
 def rack_switches(endpoints: E, bandwidth: E, capacity: E, oversubscription: E) -> E:
@@ -62,6 +72,7 @@ def rack_switches(endpoints: E, bandwidth: E, capacity: E, oversubscription: E) 
         "lane": p("bit/s", "b_l", "rate of a lane, one way"),
     },
     source="definition",
+    valid="lane > 0; lanes of one rate",
     latex="n_l",
 )
 def lanes(endpoints: E, bandwidth: E, lane: E) -> E:
@@ -79,6 +90,7 @@ def lanes(endpoints: E, bandwidth: E, lane: E) -> E:
         "together": p("1", "m", "links that one cable carries"),
     },
     source="definition",
+    valid="together >= 1; links of one class between the same two places",
     latex="n_c",
 )
 def cables(links: E, together: E) -> E:
@@ -86,13 +98,23 @@ def cables(links: E, together: E) -> E:
     return ceil(links / together)
 
 
-@formula("$", _COUNT | {"price": p("$", "c", "price of one")}, source="definition")
+@formula(
+    "$",
+    _COUNT | {"price": p("$", "c", "price of one")},
+    source="definition",
+    valid="count >= 0; one price for every piece",
+)
 def item_cost(count: E, price: E) -> E:
     """Cost of an item."""
     return count * price
 
 
-@formula("W", _COUNT | {"power": p("W", "P", "power of one")}, source="definition")
+@formula(
+    "W",
+    _COUNT | {"power": p("W", "P", "power of one")},
+    source="definition",
+    valid="count >= 0; every piece at its rated power",
+)
 def item_power(count: E, power: E) -> E:
     """Power of an item; a switch's power excludes its transceivers."""
     return count * power
@@ -102,7 +124,7 @@ def item_power(count: E, power: E) -> E:
     "/s",
     _COUNT | {"rate": p("/s", r"\lambda", "failures of one in a time")},
     source="competing exponential lives",
-    valid="constant failure rates",
+    valid="count >= 0; rate >= 0; constant failure rates",
 )
 def item_failures(count: E, rate: E) -> E:
     """Failures of an item in a time: those of one, as many times as there are."""
@@ -118,15 +140,19 @@ def item_failures(count: E, rate: E) -> E:
         "tier": p("$", "c_t", "cost of an endpoint's links for each tier"),
     },
     source="definition",
-    valid="a full, untapered tree",
+    valid="tiers >= 1; a full, untapered tree",
 )
 def connection_cost(endpoints: E, tiers: E, host: E, tier: E) -> E:
     """Cables and transceivers of a full tree: an endpoint's links in every tier."""
     return endpoints * (host + tier * tiers)
 
 
-@formula("B/s", take("rate") | {"domains": p("1", "k", "servers of the group")},
-         source="part of uniform traffic that leaves a server")  # fmt: skip
+@formula(
+    "B/s",
+    take("rate") | {"domains": p("1", "k", "servers of the group")},
+    source="part of uniform traffic that leaves a server",
+    valid="domains > 1; uniform traffic over servers of equal size",
+)
 def logical_exchange_rate(rate: E, domains: E) -> E:
     """Rate of an all-to-all as its users count it, with what stays in the server."""
     return rate / (1 - 1 / domains)

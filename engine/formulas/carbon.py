@@ -17,7 +17,7 @@ _TPU = "Schneider et al., Life-cycle emissions of AI hardware, 2025, arXiv:2502.
     "kg/h",
     take("average_power intensity"),
     source="GHG Protocol, scope 2: energy times intensity",
-    valid="mean intensity over the year; power at the meter",
+    valid="intensity >= 0; mean intensity over the year; power at the meter",
     latex="G_o",
 )
 def operational_carbon(average_power: Expr, intensity: Expr) -> Expr:
@@ -25,13 +25,27 @@ def operational_carbon(average_power: Expr, intensity: Expr) -> Expr:
     return average_power * intensity
 
 
-@formula("kg", take("embodied chips"), source=_TPU, latex="E")
+@formula(
+    "kg",
+    take("embodied chips"),
+    source=_TPU,
+    valid="chips >= 0; made once: repairs and spares are not in it",
+    latex="E",
+)
 def embodied_carbon(embodied: Expr, chips: Expr) -> Expr:
     """Carbon to make what is installed: e_c N."""
     return embodied * chips
 
 
-@formula("kg", take("facility_embodied provisioned"), source=_TPU, latex="E_f")
+@formula(
+    "kg",
+    take("facility_embodied provisioned"),
+    source=_TPU,
+    valid=(
+        "provisioned >= 0; in proportion to power, whatever the climate and the design"
+    ),
+    latex="E_f",
+)
 def facility_carbon(facility_embodied: Expr, provisioned: Expr) -> Expr:
     """Carbon to build the data centre: by provisioned IT power."""
     return facility_embodied * provisioned
@@ -41,7 +55,7 @@ def facility_carbon(facility_embodied: Expr, provisioned: Expr) -> Expr:
     "kg/h",
     take("chip_embodied life used"),
     source=_ACT + ": embodied carbon times time over lifetime",
-    valid="use above 0",
+    valid="life > 0; 0 < used <= 1; spread evenly over the hours of use",
     latex="G_e",
 )
 def embodied_carbon_rate(chip_embodied: Expr, life: Expr, used: Expr) -> Expr:
@@ -49,7 +63,13 @@ def embodied_carbon_rate(chip_embodied: Expr, life: Expr, used: Expr) -> Expr:
     return chip_embodied / (life * used)
 
 
-@formula("kg/h", take("operational embodied_rate"), source="sum of both", latex="G")
+@formula(
+    "kg/h",
+    take("operational embodied_rate"),
+    source="sum of both",
+    valid="both of the same machines and hours",
+    latex="G",
+)
 def carbon_rate(operational: Expr, embodied_rate: Expr) -> Expr:
     """Operational and embodied carbon of an hour: G_o + G_e."""
     return operational + embodied_rate
@@ -59,7 +79,7 @@ def carbon_rate(operational: Expr, embodied_rate: Expr) -> Expr:
     "g/Mtoken",
     take("emissions throughput"),
     source="emissions over tokens delivered",
-    valid="throughput above 0; both means over the same time",
+    valid="throughput > 0; both means over the same time",
     latex="g_t",
 )
 def carbon_of_token(emissions: Expr, throughput: Expr) -> Expr:
@@ -71,7 +91,7 @@ def carbon_of_token(emissions: Expr, throughput: Expr) -> Expr:
     "g/EFLOP",
     take("emissions work"),
     source=_TPU + " (compute carbon intensity)",
-    valid="useful arithmetic, not peak",
+    valid="work > 0; useful arithmetic, not peak",
     latex=r"\mathrm{CCI}",
 )
 def compute_carbon_intensity(emissions: Expr, work: Expr) -> Expr:
@@ -83,7 +103,7 @@ def compute_carbon_intensity(emissions: Expr, work: Expr) -> Expr:
     "g",
     take("area die_yield fab_intensity fab_energy fab_gas fab_materials"),
     source=_ACT,
-    valid="one die; area and figures of one process",
+    valid=("area > 0; 0 < die_yield <= 1; one die; area and figures of one process"),
     latex=r"E_{\mathrm{die}}",
 )
 def die_carbon(
@@ -103,7 +123,7 @@ def die_carbon(
     "g",
     take("memory memory_carbon die_yield"),
     source=_ACT,
-    valid="DRAM, flash or disks by their own figure",
+    valid="0 < die_yield <= 1; DRAM, flash or disks by their own figure",
     latex=r"E_{\mathrm{mem}}",
 )
 def memory_embodied_carbon(memory: Expr, memory_carbon: Expr, die_yield: Expr) -> Expr:
@@ -111,7 +131,13 @@ def memory_embodied_carbon(memory: Expr, memory_carbon: Expr, die_yield: Expr) -
     return memory * memory_carbon / die_yield
 
 
-@formula("g", take("packaging circuits"), source=_ACT, latex=r"E_{\mathrm{pkg}}")
+@formula(
+    "g",
+    take("packaging circuits"),
+    source=_ACT,
+    valid=("circuits >= 0; plain packages; interposers and stacks are not in it"),
+    latex=r"E_{\mathrm{pkg}}",
+)
 def packaging_carbon(packaging: Expr, circuits: Expr) -> Expr:
     """Carbon of packaging circuits, 150 g each: e_p n."""
     return packaging * circuits
@@ -121,7 +147,7 @@ def packaging_carbon(packaging: Expr, circuits: Expr) -> Expr:
     "kWh",
     take("accelerator_energy machine_ratio pue"),
     source=_TPU + "; Google fleet multiplier 1.72 on active accelerator energy",
-    valid="a ratio of the same machines",
+    valid="machine_ratio >= 1; pue >= 1; a ratio of the same machines",
     latex="E",
 )
 def fleet_energy(accelerator_energy: Expr, machine_ratio: Expr, pue: Expr) -> Expr:

@@ -39,7 +39,12 @@ def take(names: str) -> dict[str, Param]:
     return {name: _ALL[name] for name in names.split()}
 
 
-@formula("$/month", take("token_price throughput"), source="volume times price")
+@formula(
+    "$/month",
+    take("token_price throughput"),
+    source="volume times price",
+    valid=("throughput >= 0; one price for all tokens of a kind, all of them sold"),
+)
 def token_revenue(token_price: Expr, throughput: Expr) -> Expr:
     """What tokens of one kind earn: p X."""
     return token_price * throughput
@@ -49,7 +54,7 @@ def token_revenue(token_price: Expr, throughput: Expr) -> Expr:
     "$/Mtoken",
     take("cost_of_tokens margin"),
     source="definition of gross margin",
-    valid="margin below 1",
+    valid="margin < 1; cost and price of the same tokens",
     latex="p_t",
 )
 def token_price_at_margin(cost_of_tokens: Expr, margin: Expr) -> Expr:
@@ -57,7 +62,13 @@ def token_price_at_margin(cost_of_tokens: Expr, margin: Expr) -> Expr:
     return cost_of_tokens / (1 - margin)
 
 
-@formula("1", take("cost revenue"), source="definition of gross margin", latex="g")
+@formula(
+    "1",
+    take("cost revenue"),
+    source="definition of gross margin",
+    valid="revenue > 0; cost and revenue of the same month",
+    latex="g",
+)
 def margin_of_month(cost: Expr, revenue: Expr) -> Expr:
     """Share of the revenue that all cost leaves: 1 - c / V."""
     return 1 - cost / revenue
@@ -67,7 +78,7 @@ def margin_of_month(cost: Expr, revenue: Expr) -> Expr:
     "$",
     take("revenue decline month"),
     source="constant yearly decline",
-    valid="decline below 1 a year; the first month at the full price",
+    valid="decline < 100%/year; month >= 1; the first month at the full price",
     latex="V_m",
 )
 def income_of_month(revenue: Expr, decline: Expr, month: Expr) -> Expr:
@@ -75,7 +86,13 @@ def income_of_month(revenue: Expr, decline: Expr, month: Expr) -> Expr:
     return revenue * _MONTH * (1 - decline * _YEAR) ** ((month - 1) / 12)
 
 
-@formula("$", take("capex debt_share"), source=_LOAN, latex="L")
+@formula(
+    "$",
+    take("capex debt_share"),
+    source=_LOAN,
+    valid="0 <= debt_share <= 1; later capital is not borrowed for",
+    latex="L",
+)
 def loan_of(capex: Expr, debt_share: Expr) -> Expr:
     """The sum borrowed: a share of the first capital."""
     return capex * debt_share
@@ -91,7 +108,10 @@ def _balance(loan: Expr, rate: Expr, months: Expr, after: Expr) -> Expr:
     "$",
     take("loan debt_rate debt_term month"),
     source=_LOAN,
-    valid="equal payments each month at a twelfth of the yearly rate",
+    valid=(
+        "month >= 1; debt_term > 0; debt_rate > -100%/month; equal payments "
+        "each month at a twelfth of the yearly rate"
+    ),
     latex="I_m",
 )
 def interest_of_month(
@@ -107,7 +127,10 @@ def interest_of_month(
     "$",
     take("loan debt_rate debt_term month"),
     source=_LOAN,
-    valid="equal payments each month at a twelfth of the yearly rate",
+    valid=(
+        "month >= 1; debt_term > 0; debt_rate > -100%/month; equal payments "
+        "each month at a twelfth of the yearly rate"
+    ),
     latex="S_m",
 )
 def repayment_of_month(
@@ -123,7 +146,10 @@ def repayment_of_month(
     "$",
     take("loan debt_rate debt_term month"),
     source=_LOAN,
-    valid="at the end of a month; paid off at once where a project ends early",
+    valid=(
+        "month >= 0; debt_term > 0; debt_rate > -100%/month; at the end of "
+        "a month; paid off at once where a project ends early"
+    ),
     latex="L_m",
 )
 def owed_after_month(loan: Expr, debt_rate: Expr, debt_term: Expr, month: Expr) -> Expr:
@@ -137,6 +163,7 @@ def owed_after_month(loan: Expr, debt_rate: Expr, debt_term: Expr, month: Expr) 
     "$",
     take("income opex interest depreciation carried"),
     source="losses carried forward without limit",
+    valid="carried <= 0; losses carried forward without limit",
     latex=r"\pi_m",
 )
 def profit_of_month(
@@ -147,13 +174,24 @@ def profit_of_month(
     return income - spent + carried
 
 
-@formula("$", take("profit"), source="losses carried forward without limit")
+@formula(
+    "$",
+    take("profit"),
+    source="losses carried forward without limit",
+    valid="losses carried forward without limit, never back",
+)
 def loss_carried(profit: Expr) -> Expr:
     """The loss that a month hands on: min(0, profit)."""
     return smallest(gain=q("0 $"), loss=profit)
 
 
-@formula("$", take("profit tax"), source="share of profit", latex="T_m")
+@formula(
+    "$",
+    take("profit tax"),
+    source="share of profit",
+    valid="0 <= tax < 1; one rate; a loss is carried, not refunded",
+    latex="T_m",
+)
 def tax_of_month(profit: Expr, tax: Expr) -> Expr:
     """Tax of a month: a share of its profit, none on a loss."""
     return tax * largest(loss=q("0 $"), gain=profit)
@@ -163,6 +201,7 @@ def tax_of_month(profit: Expr, tax: Expr) -> Expr:
     "$",
     take("income opex interest repayment taxes back bought"),
     source="what comes in less what goes out",
+    valid="all of one month; terms of payment and working capital aside",
     latex="f_m",
 )
 def cash_of_month(

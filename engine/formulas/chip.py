@@ -25,7 +25,10 @@ _LAW = "power law fitted on TensorRT-LLM and Neuron measurements (docs: accuracy
         "slope": p("1", r"s_\eta", "fall of the share with arithmetic for each joule"),
     },
     source=_LAW,
-    valid="0.3 to 10 TFLOP/J, matrices with all dimensions of 1024 and above",
+    valid=(
+        "0.3 TFLOP/J <= peak / power <= 10 TFLOP/J; matrices with all "
+        "dimensions of 1024 and above"
+    ),
     latex=r"\eta_F",
 )
 def matrix_share(peak: Expr, power: Expr, base: Expr, slope: Expr) -> Expr:
@@ -37,13 +40,23 @@ def matrix_share(peak: Expr, power: Expr, base: Expr, slope: Expr) -> Expr:
     return smallest(limit=0.95, law=law)
 
 
-@formula("FLOP/s", take("peak rank_chips matrix_share"), source=_ROOFLINE)
+@formula(
+    "FLOP/s",
+    take("peak rank_chips matrix_share"),
+    source=_ROOFLINE,
+    valid="0 < matrix_share <= 1; matrices large enough to fill the rank",
+)
 def rank_arithmetic(peak: Expr, rank_chips: Expr, matrix_share: Expr) -> Expr:
     """Sustained arithmetic of a rank: its part of the peak, as matrices reach."""
     return matrix_share * peak * rank_chips
 
 
-@formula("B/s", take("memory_bandwidth rank_chips memory_share"), source=_ROOFLINE)
+@formula(
+    "B/s",
+    take("memory_bandwidth rank_chips memory_share"),
+    source=_ROOFLINE,
+    valid="0 < memory_share <= 1; long reads in a row",
+)
 def rank_bandwidth(
     memory_bandwidth: Expr, rank_chips: Expr, memory_share: Expr
 ) -> Expr:
@@ -51,7 +64,12 @@ def rank_bandwidth(
     return memory_share * memory_bandwidth * rank_chips
 
 
-@formula("B", take("capacity rank_chips"), source="data sheet")
+@formula(
+    "B",
+    take("capacity rank_chips"),
+    source="data sheet",
+    valid="rank_chips > 0; ranks of a chip share its memory evenly",
+)
 def rank_capacity(capacity: Expr, rank_chips: Expr) -> Expr:
     """Memory of a rank: its part of what a program sees of the chip's."""
     return capacity * rank_chips
@@ -61,7 +79,7 @@ def rank_capacity(capacity: Expr, rank_chips: Expr) -> Expr:
     "s",
     {"x": p("s", "x", "one time"), "y": p("s", "y", "the other")},
     source="smooth roofline, p = 2 (docs: accuracy)",
-    valid="two activities of one kernel that overlap in part",
+    valid="x >= 0; y >= 0; two activities of one kernel that overlap in part",
 )
 def joined(x: Expr, y: Expr) -> Expr:
     """Two activities that overlap in part: the root of the sum of squares.
@@ -75,7 +93,10 @@ def joined(x: Expr, y: Expr) -> Expr:
     "s",
     take("params weight_bytes tokens bandwidth rank_peak"),
     source=_ROOFLINE,
-    valid="the rank's share of one or several matrices of one precision",
+    valid=(
+        "tokens >= 0; bandwidth > 0; rank_peak > 0; the rank's share of one "
+        "or several matrices of one precision"
+    ),
     latex=r"t_{mm}",
 )
 def matrix_time(
@@ -92,7 +113,10 @@ def matrix_time(
     "s",
     take("hidden ffn heads head_size tp tokens activation_bytes traffic bandwidth"),
     source="Korthikanti et al. 2022, arXiv:2205.05198, section 4 (what tp divides)",
-    valid="a layer with a dense MLP; norms and residuals are not divided by tp",
+    valid=(
+        "tp >= 1; bandwidth > 0; a layer with a dense MLP; norms and "
+        "residuals are not divided by tp"
+    ),
     latex=r"t_{ew}",
 )
 def elementwise_time(
@@ -120,7 +144,10 @@ def elementwise_time(
     "1",
     take("hidden heads kv_heads head_size tp"),
     source="Shoeybi et al. 2019 (Megatron-LM), arXiv:1909.08053, section 3",
-    valid="heads are padded to whole heads a rank; key and value heads are copied",
+    valid=(
+        "tp >= 1; heads >= kv_heads; heads are padded to whole heads a "
+        "rank; key and value heads are copied"
+    ),
     latex=r"N_a^r",
 )
 def attention_params_rank(
@@ -134,6 +161,7 @@ def attention_params_rank(
     "1",
     take("mlp tp"),
     source="Shoeybi et al. 2019 (Megatron-LM), arXiv:1909.08053, section 3",
+    valid="tp >= 1; tp divides the inner width",
     latex=r"N_m^r",
 )
 def mlp_params_rank(mlp: Expr, tp: Expr) -> Expr:
@@ -145,7 +173,10 @@ def mlp_params_rank(mlp: Expr, tp: Expr) -> Expr:
     "1",
     take("hidden heads query_rank kv_rank head_size rope_size value_size tp"),
     source="DeepSeek-V2, arXiv:2405.04434, section 2.1",
-    valid="what leads down is copied to every rank, what leads up and out is divided",
+    valid=(
+        "tp >= 1; what leads down is copied to every rank, what leads up "
+        "and out is divided"
+    ),
     latex=r"N_a^r",
 )
 def mla_params_rank(

@@ -23,7 +23,13 @@ _MEMORY = {
 }
 
 
-@formula("mm^2", _CORES, source=_REDUNDANT, valid="equal cores", latex="A_c")
+@formula(
+    "mm^2",
+    _CORES,
+    source=_REDUNDANT,
+    valid="cores >= 1; 0 <= core_share <= 1; equal cores",
+    latex="A_c",
+)
 def core_area(area: Expr, core_share: Expr, cores: Expr) -> Expr:
     """Area of one core: A f_c / m."""
     return area * core_share / cores
@@ -33,6 +39,7 @@ def core_area(area: Expr, core_share: Expr, cores: Expr) -> Expr:
     "mm^2",
     {key: _CORES[key] for key in ("area", "core_share")},
     source=_REDUNDANT,
+    valid="0 <= core_share <= 1; a defect outside of the cores kills the die",
     latex="A_u",
 )
 def uncore_area(area: Expr, core_share: Expr) -> Expr:
@@ -44,7 +51,10 @@ def uncore_area(area: Expr, core_share: Expr) -> Expr:
     "1",
     _SPARE,
     source=_REDUNDANT,
-    valid="cores fail independently of each other and of the rest",
+    valid=(
+        "0 <= cores_needed <= cores; 0 <= core_yield <= 1; cores fail "
+        "independently of each other and of the rest"
+    ),
     latex=r"Y_{\mathrm{eff}}",
 )
 def yield_with_spare_cores(
@@ -54,7 +64,13 @@ def yield_with_spare_cores(
     return call(AT_LEAST, cores_needed, cores, core_yield) * uncore_yield
 
 
-@formula("$/package", _MEMORY, source="capacity times price", latex="c_m")
+@formula(
+    "$/package",
+    _MEMORY,
+    source="capacity times price",
+    valid="capacity >= 0; bought as good stacks, priced by capacity",
+    latex="c_m",
+)
 def memory_by_capacity(memory_price: Expr, capacity: Expr) -> Expr:
     """Cost of a package's memory: p_g B."""
     return memory_price * capacity

@@ -13,7 +13,10 @@ _MARGIN = "definition of gross margin"
     "1",
     take("memory_yield memory_bond stack_height"),
     source=_STACK,
-    valid="untested dies; with known good ones `memory_yield` is 1",
+    valid=(
+        "0 < memory_yield <= 1; 0 < memory_bond <= 1; stack_height >= 1; "
+        "untested dies; with known good ones `memory_yield` is 1"
+    ),
     latex="Y_h",
 )
 def yield_of_stack(memory_yield: Expr, memory_bond: Expr, stack_height: Expr) -> Expr:
@@ -25,7 +28,7 @@ def yield_of_stack(memory_yield: Expr, memory_bond: Expr, stack_height: Expr) ->
     "$/stack",
     take("memory_price stack_capacity base_die stack_yield"),
     source=_STACK,
-    valid="`memory_price` before the losses of stacking",
+    valid="0 < stack_yield <= 1; `memory_price` before the losses of stacking",
     latex="c_h",
 )
 def cost_of_stack(
@@ -35,7 +38,12 @@ def cost_of_stack(
     return (memory_price * stack_capacity + base_die) / stack_yield
 
 
-@formula("$/package", take("stack_cost stacks"), source="count times cost")
+@formula(
+    "$/package",
+    take("stack_cost stacks"),
+    source="count times cost",
+    valid="stacks >= 0; good stacks of one kind",
+)
 def stacks_in_package(stack_cost: Expr, stacks: Expr) -> Expr:
     """Cost of the memory in a package: c_h n_s."""
     return stack_cost * stacks
@@ -45,7 +53,7 @@ def stacks_in_package(stack_cost: Expr, stacks: Expr) -> Expr:
     "$",
     take("node_nre nre_share area"),
     source=_ACTUARY + ": 0.5 of a node's cost for modules, 0.3 for chips",
-    valid="`node_nre` for 300 mm^2; cost in proportion to area",
+    valid="area > 0; `node_nre` for 300 mm^2; cost in proportion to area",
     latex="C_a",
 )
 def nre_by_area(node_nre: Expr, nre_share: Expr, area: Expr) -> Expr:
@@ -57,7 +65,7 @@ def nre_by_area(node_nre: Expr, nre_share: Expr, area: Expr) -> Expr:
     "$",
     take("node_nre nre_share"),
     source=_ACTUARY + ": 0.2 of a node's cost is fixed",
-    valid="one tape-out",
+    valid="0 <= nre_share <= 1; one tape-out",
     latex="C_0",
 )
 def nre_fixed(node_nre: Expr, nre_share: Expr) -> Expr:
@@ -69,7 +77,7 @@ def nre_fixed(node_nre: Expr, nre_share: Expr) -> Expr:
     "$/chip",
     take("nre volume"),
     source=_ACTUARY,
-    valid="spread evenly, interest aside",
+    valid="volume > 0; spread evenly, interest aside",
     latex="c_N",
 )
 def nre_of_chip(nre: Expr, volume: Expr) -> Expr:
@@ -81,7 +89,7 @@ def nre_of_chip(nre: Expr, volume: Expr) -> Expr:
     "$/chip",
     take("package_cost packages nre_per_chip"),
     source="sum of parts",
-    valid="one kind of package",
+    valid="packages > 0; one kind of package",
     latex="c",
 )
 def cost_of_chip(package_cost: Expr, packages: Expr, nre_per_chip: Expr) -> Expr:
@@ -93,7 +101,7 @@ def cost_of_chip(package_cost: Expr, packages: Expr, nre_per_chip: Expr) -> Expr
     "$/chip",
     take("chip_cost margin"),
     source=_MARGIN + "; 75% makes the price four times the cost",
-    valid="margin below 1; one party's margin, apply again for the next",
+    valid="margin < 1; one party's margin, apply again for the next",
     latex="p",
 )
 def price_of_chip(chip_cost: Expr, margin: Expr) -> Expr:
@@ -105,7 +113,7 @@ def price_of_chip(chip_cost: Expr, margin: Expr) -> Expr:
     "1",
     take("chip_cost chip_price"),
     source=_MARGIN,
-    valid="price above 0",
+    valid="chip_price > 0",
     latex="g",
 )
 def margin_of_chip(chip_cost: Expr, chip_price: Expr) -> Expr:

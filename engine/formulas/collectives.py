@@ -21,7 +21,9 @@ ALPHA_BETA = "Hockney 1994, doi:10.1016/S0167-8191(06)80021-9"
     "s",
     take("alpha wire cross damping"),
     source=f"{ALPHA_BETA}; {CHUNKS}",
-    valid="cross = 0 gives plain latency plus transfer; cross = 2 the best chunk",
+    valid=(
+        "alpha >= 0; wire >= 0; 0 <= cross <= 2; none to the best chunk, with damping"
+    ),
     latex="t",
 )
 def transfer(alpha: E, wire: E, cross: E, damping: E) -> E:
@@ -51,7 +53,7 @@ def timed(ranks: E, alpha: E, wire: E, cross: E, damping: E) -> E:
     "s",
     take("scale_up scale_out overlap"),
     source="serial and pipelined phases as the two ends of one scale",
-    valid="overlap 0: one phase after the other; 1: wholly pipelined",
+    valid="0 <= overlap <= 1; one phase after the other to wholly pipelined",
     latex="t",
 )
 def hierarchical(scale_up: E, scale_out: E, overlap: E) -> E:
@@ -68,7 +70,10 @@ def hierarchical(scale_up: E, scale_out: E, overlap: E) -> E:
     "s",
     take("ranks scale_up scale_out"),
     source="definition",
-    valid="neighbours of a pipeline; `ranks` is the group's extent between domains",
+    valid=(
+        "ranks >= 1; neighbours of a pipeline; `ranks` is the group's "
+        "extent between domains"
+    ),
 )
 def slowest_boundary(ranks: E, scale_up: E, scale_out: E) -> E:
     """A transfer between neighbours of which some sit in different domains.
@@ -82,7 +87,7 @@ def slowest_boundary(ranks: E, scale_up: E, scale_out: E) -> E:
     "B/s",
     take("bandwidth efficiency ranks own"),
     source="fitted on nccl-tests of 2, 4 and 8 ranks (docs: accuracy of collectives)",
-    valid="own = 0: a rank's own block costs nothing",
+    valid=("efficiency > 0; own >= 0; without it a rank's own block costs nothing"),
     latex="B",
 )
 def ring_rate(bandwidth: E, efficiency: E, ranks: E, own: E) -> E:
@@ -95,7 +100,13 @@ def ring_rate(bandwidth: E, efficiency: E, ranks: E, own: E) -> E:
     return bandwidth * efficiency / (1 + own / others)
 
 
-@formula("B/s", take("bandwidth efficiency"), source="definition", latex="B")
+@formula(
+    "B/s",
+    take("bandwidth efficiency"),
+    source="definition",
+    valid="efficiency > 0; messages that fill the link",
+    latex="B",
+)
 def reached_rate(bandwidth: E, efficiency: E) -> E:
     """The rate that a library reaches on a link."""
     return bandwidth * efficiency

@@ -4,10 +4,10 @@ from isocost.dsl.expr import ceil, log2
 from isocost.engine.formula import formula
 from isocost.engine.formulas.collectives import timed
 from isocost.engine.formulas.collectives_flat import BRUCK, CHAN, THAKUR
-from isocost.engine.formulas.network_symbols import FLAT, E
+from isocost.engine.formulas.network_symbols import FLAT, GROUP, E
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="one partner in each step")
+@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "one partner in each step")
 def pairwise_all_to_all(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -19,7 +19,7 @@ def pairwise_all_to_all(
     return timed(ranks, launch + (ranks - 1) * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="all partners at once")
+@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "all partners at once")
 def direct_all_to_all(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -28,7 +28,7 @@ def direct_all_to_all(
     return timed(ranks, launch + 2 * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=BRUCK, latex="t", valid="short messages")
+@formula("s", FLAT, source=BRUCK, latex="t", valid=GROUP + "short messages")
 def bruck_all_to_all(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -38,7 +38,7 @@ def bruck_all_to_all(
     return timed(ranks, launch + rounds * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="short messages")
+@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "short messages")
 def tree_broadcast(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -48,7 +48,7 @@ def tree_broadcast(
     return timed(ranks, launch + rounds * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=CHAN, latex="t", valid="long messages")
+@formula("s", FLAT, source=CHAN, latex="t", valid=GROUP + "long messages")
 def scatter_broadcast(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -58,7 +58,9 @@ def scatter_broadcast(
     return timed(ranks, launch + steps * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=CHAN, latex="t", valid="chunks much smaller than `size`")
+@formula(
+    "s", FLAT, source=CHAN, latex="t", valid=GROUP + "chunks much smaller than `size`"
+)
 def chain_broadcast(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -67,7 +69,9 @@ def chain_broadcast(
     return timed(ranks, launch + steps * latency, size / rate, cross, damping)
 
 
-@formula("s", FLAT, source=CHAN, latex="t", valid="`ranks` > 1: something is sent")
+@formula(
+    "s", FLAT, source=CHAN, latex="t", valid=GROUP + "one rank alone sends nothing"
+)
 def point_to_point(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:

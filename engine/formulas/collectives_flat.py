@@ -8,7 +8,7 @@ accelerator here); `recursive_doubling_reduced` shows the term for where it is n
 from isocost.dsl.expr import ceil, floor, log2, where
 from isocost.engine.formula import formula
 from isocost.engine.formulas.collectives import among, timed
-from isocost.engine.formulas.network_symbols import FLAT, E, take
+from isocost.engine.formulas.network_symbols import FLAT, GROUP, E, take
 
 THAKUR = "Thakur, Rabenseifner, Gropp 2005, doi:10.1177/1094342005051521"
 CHAN = "Chan et al. 2007, doi:10.1002/cpe.1206"
@@ -32,7 +32,9 @@ def _others(ranks: E) -> E:
     return (ranks - 1) / ranks
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="each rank one link, both ways")
+@formula(
+    "s", FLAT, source=THAKUR, latex="t", valid=GROUP + "each rank one link, both ways"
+)
 def ring_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -44,7 +46,7 @@ def ring_all_reduce(
     return timed(ranks, launch + 2 * (ranks - 1) * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="`size` is the whole array")
+@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "`size` is the whole array")
 def ring_all_gather(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -56,7 +58,9 @@ def ring_all_gather(
     return timed(ranks, launch + (ranks - 1) * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="ranks with links both ways")
+@formula(
+    "s", FLAT, source=THAKUR, latex="t", valid=GROUP + "ranks with links both ways"
+)
 def two_way_ring_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -68,7 +72,7 @@ def two_way_ring_all_reduce(
     return timed(ranks, launch + 2 * floor(ranks / 2) * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="`size` is the whole array")
+@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "`size` is the whole array")
 def two_way_ring_all_gather(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -77,7 +81,7 @@ def two_way_ring_all_gather(
     return timed(ranks, launch + floor(ranks / 2) * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=CHAN, latex="t", valid="short messages")
+@formula("s", FLAT, source=CHAN, latex="t", valid=GROUP + "short messages")
 def tree_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -87,7 +91,9 @@ def tree_all_reduce(
     return timed(ranks, launch + rounds * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=TREES, latex="t", valid="chunks much smaller than `size`")
+@formula(
+    "s", FLAT, source=TREES, latex="t", valid=GROUP + "chunks much smaller than `size`"
+)
 def double_tree_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -101,7 +107,7 @@ def double_tree_all_reduce(
     return timed(ranks, launch + rounds * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="short messages")
+@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "short messages")
 def recursive_doubling_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -119,7 +125,7 @@ def recursive_doubling_all_reduce(
     take("size ranks rate latency arithmetic"),
     source=THAKUR,
     latex="t",
-    valid="reduction not hidden behind the transfer",
+    valid=GROUP + "arithmetic > 0; reduction not hidden behind the transfer",
 )
 def recursive_doubling_reduced(
     size: E, ranks: E, rate: E, latency: E, arithmetic: E
@@ -129,7 +135,7 @@ def recursive_doubling_reduced(
     return among(ranks, rounds * (latency + size / rate + size / arithmetic))
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="long messages")
+@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "long messages")
 def halving_doubling_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -144,7 +150,7 @@ def halving_doubling_all_reduce(
     return timed(ranks, launch + steps * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=THAKUR, latex="t", valid="`size` is the whole array")
+@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "`size` is the whole array")
 def recursive_all_gather(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -154,7 +160,7 @@ def recursive_all_gather(
     return timed(ranks, launch + steps * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=BRUCK, latex="t", valid="`size` is the whole array")
+@formula("s", FLAT, source=BRUCK, latex="t", valid=GROUP + "`size` is the whole array")
 def bruck_all_gather(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -163,7 +169,9 @@ def bruck_all_gather(
     return timed(ranks, launch + _rounds(ranks) * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=CHAN, latex="t", valid="every rank reaches every other")
+@formula(
+    "s", FLAT, source=CHAN, latex="t", valid=GROUP + "every rank reaches every other"
+)
 def direct_all_gather(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -172,7 +180,9 @@ def direct_all_gather(
     return timed(ranks, launch + latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=CHAN, latex="t", valid="every rank reaches every other")
+@formula(
+    "s", FLAT, source=CHAN, latex="t", valid=GROUP + "every rank reaches every other"
+)
 def direct_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -184,7 +194,9 @@ def direct_all_reduce(
     return timed(ranks, launch + latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=CHAN, latex="t", valid="every rank reaches every other")
+@formula(
+    "s", FLAT, source=CHAN, latex="t", valid=GROUP + "every rank reaches every other"
+)
 def two_step_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -193,7 +205,13 @@ def two_step_all_reduce(
     return timed(ranks, launch + 2 * latency, wire, cross, damping)
 
 
-@formula("s", FLAT, source=PAIRED, latex="t", valid="an even number of ranks")
+@formula(
+    "s",
+    FLAT,
+    source=PAIRED,
+    latex="t",
+    valid=GROUP + "ranks == 1 or ranks / 2 == floor(ranks / 2); an even number",
+)
 def paired_ring_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
 ) -> E:

@@ -8,7 +8,13 @@ SHARP = "NVIDIA, NVLink SHARP: N + 1 sends instead of 2 N; Graham et al. 2016"
 _SHARP = take("size ranks bandwidth reduction reduction_latency launch cross damping")
 
 
-@formula("s", _SHARP, source=SHARP, latex="t", valid="switches that reduce")
+@formula(
+    "s",
+    _SHARP,
+    source=SHARP,
+    latex="t",
+    valid="ranks >= 1; bandwidth > 0; reduction > 0; switches that reduce",
+)
 def in_network_all_reduce(
     size: E,
     ranks: E,

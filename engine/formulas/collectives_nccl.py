@@ -13,14 +13,22 @@ _HOPS = take("ranks") | {
 }
 
 
-@formula("s", _HOPS, source=TUNING, valid="all-reduce", latex=r"\lambda")
+@formula(
+    "s", _HOPS, source=TUNING, valid="1 <= nodes <= ranks; all-reduce", latex=r"\lambda"
+)
 def nccl_ring_latency(ranks: E, nodes: E, base: E, intra: E, inter: E) -> E:
     """Latency of NCCL's ring: of `2 (p - 1)` steps, `2 (N - 1)` go between nodes."""
     between = 2 * (nodes - 1)
     return base + (2 * (ranks - 1) - between) * intra + between * inter
 
 
-@formula("s", _HOPS, source=TUNING, valid="all-reduce", latex=r"\lambda")
+@formula(
+    "s",
+    _HOPS,
+    source=TUNING,
+    valid="1 <= nodes <= ranks; all-reduce; nodes alike",
+    latex=r"\lambda",
+)
 def nccl_tree_latency(ranks: E, nodes: E, base: E, intra: E, inter: E) -> E:
     """Latency of NCCL's tree: a chain through each node, a binary tree of nodes."""
     return base + 2 * ((ranks / nodes - 1) * intra + log2(nodes) * inter)

@@ -8,7 +8,7 @@ directions where it closes; `network_layout` derives them.
 from isocost.dsl.expr import floor, largest, total, where
 from isocost.engine.formula import formula, q
 from isocost.engine.formulas.collectives import timed
-from isocost.engine.formulas.network_symbols import SPREAD, E, take
+from isocost.engine.formulas.network_symbols import GROUP, SPREAD, E, take
 
 BUCKET = "Jain, Sabharwal 2010 (bucket algorithm on tori), doi:10.1145/1810085.1810093"
 #: Keeps a quotient finite where no axis is in use.
@@ -17,7 +17,9 @@ BISECTION = "uniform traffic under dimension-ordered routing"
 _EACH = "extent_x rate_x extent_y rate_y extent_z rate_z"
 
 
-@formula("s", SPREAD, source=BUCKET, latex="t", valid="bytes in proportion to rates")
+@formula(
+    "s", SPREAD, source=BUCKET, latex="t", valid=GROUP + "bytes in proportion to rates"
+)
 def bucket_all_reduce(
     size: E, ranks: E, rate: E, path: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -30,7 +32,9 @@ def bucket_all_reduce(
     return timed(ranks, launch + 2 * path, wire, cross, damping)
 
 
-@formula("s", SPREAD, source=BUCKET, latex="t", valid="`size` is the whole array")
+@formula(
+    "s", SPREAD, source=BUCKET, latex="t", valid=GROUP + "`size` is the whole array"
+)
 def bucket_all_gather(
     size: E, ranks: E, rate: E, path: E, launch: E, cross: E, damping: E
 ) -> E:
@@ -39,7 +43,13 @@ def bucket_all_gather(
     return timed(ranks, launch + path, wire, cross, damping)
 
 
-@formula("B/s", take(_EACH), source=BUCKET, latex="B", valid="x, then y, then z")
+@formula(
+    "B/s",
+    take(_EACH),
+    source=BUCKET,
+    latex="B",
+    valid="extent_x >= 1; extent_y >= 1; extent_z >= 1; x, then y, then z",
+)
 def rate_in_order(
     extent_x: E, rate_x: E, extent_y: E, rate_y: E, extent_z: E, rate_z: E
 ) -> E:
@@ -63,7 +73,7 @@ def rate_in_order(
     "B",
     take("size extent"),
     source=BISECTION,
-    valid="rings and lines alike, at the rate that `axis_rate` gives",
+    valid=("extent >= 1; rings and lines alike, at the rate that `axis_rate` gives"),
     latex="L",
 )
 def exchange_load(size: E, extent: E) -> E:
@@ -79,6 +89,10 @@ def exchange_load(size: E, extent: E) -> E:
     "s",
     take(f"size ranks {_EACH} path launch cross damping"),
     source=BISECTION,
+    valid=(
+        "ranks >= 1; rate_x > 0; rate_y > 0; rate_z > 0; uniform traffic on "
+        "shortest ways"
+    ),
     latex="t",
 )
 def torus_all_to_all(
@@ -107,7 +121,7 @@ def torus_all_to_all(
     return timed(ranks, launch + path, wire, cross, damping)
 
 
-@formula("s", SPREAD, source=BISECTION, latex="t", valid="powers of two")
+@formula("s", SPREAD, source=BISECTION, latex="t", valid=GROUP + "powers of two")
 def hypercube_all_to_all(
     size: E, ranks: E, rate: E, path: E, launch: E, cross: E, damping: E
 ) -> E:

@@ -18,7 +18,7 @@ MACRS_5 = (0.2, 0.32, 0.192, 0.1152, 0.1152, 0.0576)
     "$/year",
     take("capex salvage life"),
     source=_EXCEL,
-    valid="within the life",
+    valid="life > 0; salvage <= capex; within the life",
     latex="D",
 )
 def straight_line(capex: Expr, salvage: Expr, life: Expr) -> Expr:
@@ -30,7 +30,7 @@ def straight_line(capex: Expr, salvage: Expr, life: Expr) -> Expr:
     "$",
     take("capex salvage life elapsed"),
     source=_EXCEL,
-    valid="age 0 or more; the salvage value after the life",
+    valid="life > 0; elapsed >= 0; the salvage value after the life",
     latex="B",
 )
 def book_value_straight_line(
@@ -45,7 +45,7 @@ def book_value_straight_line(
     "$",
     take("capex salvage years age"),
     source=_EXCEL,
-    valid="whole years, factor 2, no switch to straight line",
+    valid=("years >= 2; age >= 0; whole years, factor 2, no switch to straight line"),
     latex="B_j",
 )
 def book_value_double_declining(
@@ -59,7 +59,7 @@ def book_value_double_declining(
     "$",
     take("capex salvage years age"),
     source=_EXCEL,
-    valid="whole years, factor 2, no switch to straight line; n of 2 or more",
+    valid=("years >= 2; age >= 1; whole years, factor 2, no switch to straight line"),
     latex="D_j",
 )
 def double_declining(capex: Expr, salvage: Expr, years: Expr, age: Expr) -> Expr:
@@ -73,7 +73,7 @@ def double_declining(capex: Expr, salvage: Expr, years: Expr, age: Expr) -> Expr
     "$",
     take("capex salvage years age"),
     source=_EXCEL,
-    valid="whole years, age from 1 to n",
+    valid="1 <= age <= years; whole years",
     latex="D_j",
 )
 def sum_of_years(capex: Expr, salvage: Expr, years: Expr, age: Expr) -> Expr:
@@ -86,7 +86,7 @@ def sum_of_years(capex: Expr, salvage: Expr, years: Expr, age: Expr) -> Expr:
     "$",
     take("capex age"),
     source=_IRS,
-    valid="United States tax; whole years; 0 after year 6",
+    valid="age >= 1; United States tax; whole years; 0 after year 6",
     latex="D_j",
 )
 def macrs_five(capex: Expr, age: Expr) -> Expr:
@@ -101,7 +101,7 @@ def macrs_five(capex: Expr, age: Expr) -> Expr:
     "$",
     take("amount decline elapsed"),
     source="constant yearly decline",
-    valid="decline below 1 a year",
+    valid="decline < 100%/year; one pace over the whole time",
     latex="X_t",
 )
 def price_after(amount: Expr, decline: Expr, elapsed: Expr) -> Expr:
@@ -120,7 +120,7 @@ _BETWEEN = {
     "$",
     _BETWEEN,
     source="log-linear interpolation",
-    valid="both prices above 0; between the dates",
+    valid="earlier > 0; later > 0; 0 <= share <= 1; between the dates",
     latex="X_t",
 )
 def price_between(earlier: Expr, later: Expr, share: Expr) -> Expr:
@@ -140,7 +140,7 @@ _LEARNING = {
     "$/chip",
     _LEARNING,
     source="Wright, Factors Affecting the Cost of Airplanes, 1936",
-    valid="volumes above 0; learning below 1",
+    valid="volume > 0; first_volume > 0; learning < 1",
     latex="p",
 )
 def price_by_learning(

@@ -26,7 +26,9 @@ def annuity(rate: Expr, periods: Expr) -> Expr:
     "/month",
     take("rate life residual"),
     source="SemiAnalysis AI TCO model (monthly payments at WACC/12); " + _TEXTBOOK,
-    valid="rate above -1; payments at the end of each month",
+    valid=(
+        "rate > -100%/month; life > 0; residual <= 1; payments at the end of each month"
+    ),
     latex="k",
 )
 def capital_recovery_monthly(rate: Expr, life: Expr, residual: Expr) -> Expr:
@@ -44,7 +46,9 @@ def capital_recovery_monthly(rate: Expr, life: Expr, residual: Expr) -> Expr:
     "/month",
     take("rate life residual"),
     source="Hennessy, Patterson: Computer Architecture, chapter 6; " + _TEXTBOOK,
-    valid="rate above -1; payments at the end of each year",
+    valid=(
+        "rate > -100%/year; life > 0; residual <= 1; payments at the end of each year"
+    ),
     latex="k",
 )
 def capital_recovery_annual(rate: Expr, life: Expr, residual: Expr) -> Expr:
@@ -61,7 +65,7 @@ def capital_recovery_annual(rate: Expr, life: Expr, residual: Expr) -> Expr:
     "$/month",
     take("capex recovery"),
     source=_TEXTBOOK,
-    valid="one class of asset with one life",
+    valid="capex >= 0; one class of asset with one life",
     latex="K",
 )
 def capital_charge(capex: Expr, recovery: Expr) -> Expr:
@@ -73,7 +77,7 @@ def capital_charge(capex: Expr, recovery: Expr) -> Expr:
     "$",
     take("payment rate life"),
     source=_TEXTBOOK,
-    valid="rate above -1; equal payments at the end of each month",
+    valid=("rate > -100%/month; life > 0; equal payments at the end of each month"),
     latex=r"\mathrm{PV}",
 )
 def present_value_of_payments(payment: Expr, rate: Expr, life: Expr) -> Expr:
@@ -86,7 +90,10 @@ def present_value_of_payments(payment: Expr, rate: Expr, life: Expr) -> Expr:
     "$",
     take("payment decline rate life"),
     source="growing annuity; " + _TEXTBOOK,
-    valid="decline below 1 a year; payments at the end of each month",
+    valid=(
+        "decline < 100%/year; rate > -100%/month; life > 0; payments at the "
+        "end of each month"
+    ),
     latex=r"\mathrm{PV}",
 )
 def present_value_of_declining_payments(
@@ -110,7 +117,7 @@ def present_value_of_declining_payments(
     "1",
     take("rate elapsed"),
     source=_TEXTBOOK,
-    valid="rate above -1, compounded once a year",
+    valid="rate > -100%/year; compounded once a year",
     latex="v",
 )
 def discount_factor(rate: Expr, elapsed: Expr) -> Expr:
@@ -122,7 +129,7 @@ def discount_factor(rate: Expr, elapsed: Expr) -> Expr:
     "$",
     take("amount rate elapsed"),
     source=_TEXTBOOK,
-    valid="rate above -1, compounded once a year",
+    valid="rate > -100%/year; compounded once a year",
     latex=r"\mathrm{PV}",
 )
 def present_value(amount: Expr, rate: Expr, elapsed: Expr) -> Expr:
@@ -135,7 +142,7 @@ def present_value(amount: Expr, rate: Expr, elapsed: Expr) -> Expr:
     "/year",
     take("rate"),
     source=_TEXTBOOK,
-    valid="a nominal rate compounded monthly",
+    valid="rate > -100%/month; a nominal rate compounded monthly",
     latex=r"i_{\mathrm{eff}}",
 )
 def effective_rate(rate: Expr) -> Expr:
@@ -148,7 +155,7 @@ def effective_rate(rate: Expr) -> Expr:
     "/year",
     take("effective"),
     source=_TEXTBOOK,
-    valid="effective rate above -1",
+    valid="effective > -100%/year; compounded monthly",
     latex="i",
 )
 def nominal_rate(effective: Expr) -> Expr:
@@ -161,7 +168,7 @@ def nominal_rate(effective: Expr) -> Expr:
     "/year",
     take("rate inflation"),
     source="Fisher, The Theory of Interest, 1930",
-    valid="inflation above -1",
+    valid="inflation > -100%/year; both over the same year",
     latex="i_r",
 )
 def real_rate(rate: Expr, inflation: Expr) -> Expr:
@@ -174,7 +181,7 @@ def real_rate(rate: Expr, inflation: Expr) -> Expr:
     "/year",
     take("debt_share debt_rate equity_rate"),
     source="SemiAnalysis AI TCO model (75% debt at 7%, equity at 20%: 10.25%)",
-    valid="before tax; shares by market value",
+    valid="0 <= debt_share <= 1; before tax; shares by market value",
     latex=r"\mathrm{WACC}",
 )
 def cost_of_capital(debt_share: Expr, debt_rate: Expr, equity_rate: Expr) -> Expr:
@@ -186,7 +193,9 @@ def cost_of_capital(debt_share: Expr, debt_rate: Expr, equity_rate: Expr) -> Exp
     "/year",
     take("debt_share debt_rate equity_rate tax"),
     source="Brealey, Myers, Allen: Principles of Corporate Finance, chapter 17",
-    valid="interest lowers the taxed profit in full",
+    valid=(
+        "0 <= debt_share <= 1; 0 <= tax < 1; interest lowers the taxed profit in full"
+    ),
     latex=r"\mathrm{WACC}",
 )
 def cost_of_capital_after_tax(

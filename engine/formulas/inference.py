@@ -40,13 +40,31 @@ def times(names: str) -> dict[str, Param]:
     return {name: _TIMES[name] for name in names.split()}
 
 
-@formula("token", take("batch dp pp"), source=_ORCA, latex="M_d")
+@formula(
+    "token",
+    take("batch dp pp"),
+    source=_ORCA,
+    valid=(
+        "dp >= 1; pp >= 1; one token of each sequence, spread evenly over "
+        "groups and stages"
+    ),
+    latex="M_d",
+)
 def decode_pass_tokens(batch: Expr, dp: Expr, pp: Expr) -> Expr:
     """Tokens of decoding sequences in one pass: one each, at least one in all."""
     return largest(share=batch * ONE / (dp * pp), one=q("1 token"))
 
 
-@formula("token", take("batch prompt dp pp"), source=_ORCA, latex="M_p")
+@formula(
+    "token",
+    take("batch prompt dp pp"),
+    source=_ORCA,
+    valid=(
+        "dp >= 1; pp >= 1; prompts of equal length, spread evenly over "
+        "groups and stages"
+    ),
+    latex="M_p",
+)
 def prefill_pass_tokens(batch: Expr, prompt: Expr, dp: Expr, pp: Expr) -> Expr:
     """Prompt tokens of one pass when the prompts of a whole batch are taken in."""
     share = batch * EACH * prompt / (dp * pp)
@@ -58,7 +76,10 @@ def prefill_pass_tokens(batch: Expr, prompt: Expr, dp: Expr, pp: Expr) -> Expr:
     take("batch prompt output dp pp")
     | {"accepted": p("1", r"\bar n", "tokens that a sequence gains in a step")},
     source=_SARATHI,
-    valid="steady state: a sequence that leaves is replaced at once",
+    valid=(
+        "output > 0; accepted >= 1; steady state: a sequence that leaves is "
+        "replaced at once"
+    ),
     latex="M_p",
 )
 def mixed_prefill_tokens(
@@ -71,7 +92,12 @@ def mixed_prefill_tokens(
     return batch * ONE / (dp * pp) * accepted * prompt / output
 
 
-@formula("B", take("tokens hidden activation_bytes"), source="counted")
+@formula(
+    "B",
+    take("tokens hidden activation_bytes"),
+    source="counted",
+    valid="tokens >= 0; activations of one format",
+)
 def stream_bytes(tokens: Expr, hidden: Expr, activation_bytes: Expr) -> Expr:
     """Bytes of the residual stream of one pass: what a collective of a layer moves."""
     return tokens / q("1 token") * hidden * activation_bytes
@@ -81,7 +107,10 @@ def stream_bytes(tokens: Expr, hidden: Expr, activation_bytes: Expr) -> Expr:
     "s",
     take("vocabulary hidden tp table_bytes sampled bandwidth rank_peak"),
     source="roofline over the output head",
-    valid="read for the tokens that sample: decoding ones and the last of each prompt",
+    valid=(
+        "tp >= 1; bandwidth > 0; rank_peak > 0; read for the tokens that "
+        "sample: decoding ones and the last of each prompt"
+    ),
     latex=r"t_{head}",
 )
 def head_time(
@@ -104,6 +133,7 @@ def head_time(
     "1",
     take("batch dp pp"),
     source="Narayanan et al. 2021 (Megatron-LM), arXiv:2104.04473",
+    valid="dp >= 1; pp >= 1; micro-batches of equal size",
     latex="n_f",
 )
 def in_flight(batch: Expr, dp: Expr, pp: Expr) -> Expr:
@@ -116,7 +146,10 @@ def in_flight(batch: Expr, dp: Expr, pp: Expr) -> Expr:
     "s",
     take("layers") | times("attention_matrices mlp_matrices head_matrix") | _FLIGHT,
     source=_SUM,
-    valid="the last stage holds the head as well: every micro-batch waits for it",
+    valid=(
+        "in_flight >= 1; the last stage holds the head as well: every "
+        "micro-batch waits for it"
+    ),
     latex="T_m",
 )
 def dense_step_matrix(
@@ -137,6 +170,7 @@ def dense_step_matrix(
     "s",
     take("layers") | times("decode_attention prefill_attention"),
     source=_SUM,
+    valid="layers >= 1; every layer at the mean of all",
     latex="T_a",
 )
 def step_attention(
@@ -146,7 +180,13 @@ def step_attention(
     return layers * (decode_attention + prefill_attention)
 
 
-@formula("s", take("layers") | times("elementwise"), source=_SUM, latex="T_x")
+@formula(
+    "s",
+    take("layers") | times("elementwise"),
+    source=_SUM,
+    valid="layers >= 1; every layer alike",
+    latex="T_x",
+)
 def dense_step_memory(layers: Expr, elementwise: Expr) -> Expr:
     """Memory-bound operations of a step of a dense model."""
     return layers * elementwise
@@ -156,7 +196,7 @@ def dense_step_memory(layers: Expr, elementwise: Expr) -> Expr:
     "s",
     take("layers pp") | times("all_reduce send"),
     source="Shoeybi et al. 2019 (Megatron-LM), arXiv:1909.08053: two a layer",
-    valid="no overlap with arithmetic",
+    valid="pp >= 1; no overlap with arithmetic",
     latex="T_n",
 )
 def dense_step_network(layers: Expr, pp: Expr, all_reduce: Expr, send: Expr) -> Expr:
@@ -168,7 +208,7 @@ def dense_step_network(layers: Expr, pp: Expr, all_reduce: Expr, send: Expr) -> 
     "s",
     take("layer_overhead") | {"prompt_gaps": p("1", r"\gamma_p", "gaps over prompts")},
     source="fitted with the software stack (docs: accuracy)",
-    valid="Neuron programs of a prompt bucket; 1 elsewhere",
+    valid="prompt_gaps > 0; Neuron programs of a prompt bucket; 1 elsewhere",
 )
 def prompt_layer_overhead(layer_overhead: Expr, prompt_gaps: Expr) -> Expr:
     """Launches and gaps of a layer in a pass over prompts, over those of decoding."""
@@ -179,7 +219,7 @@ def prompt_layer_overhead(layer_overhead: Expr, prompt_gaps: Expr) -> Expr:
     "s",
     take("layers layer_overhead step_overhead sequence_overhead batch dp") | _FLIGHT,
     source="fitted with the software stack (docs: accuracy)",
-    valid="host work that arithmetic does not hide",
+    valid="dp >= 1; in_flight >= 1; host work that arithmetic does not hide",
     latex="T_h",
 )
 def step_host(
@@ -200,6 +240,7 @@ def step_host(
     "s",
     times("matrix attention_time memory network host"),
     source=_SUM,
+    valid="one part after the other; what overlaps is taken off its part",
     latex="T",
 )
 def step_time(

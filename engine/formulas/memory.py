@@ -41,7 +41,7 @@ def _bytes(names: str) -> dict[str, Param]:
     take("layers pp attention_rank attention_bytes mlp_rank weight_bytes table_bytes")
     | _bytes("table"),
     source=_COUNT,
-    valid="every layer alike; the fullest stage",
+    valid="pp >= 1; every layer alike; the fullest stage",
     latex=r"M_w",
 )
 def dense_weight_bytes(
@@ -64,7 +64,10 @@ def dense_weight_bytes(
     take("prompt output window window_share")
     | {"page": p("token", "s_b", "tokens of one page of the cache")},
     source=_PAGED,
-    valid="no eviction: a sequence reserves its whole length when it is admitted",
+    valid=(
+        "page > 0; 0 <= window_share <= 1; no eviction: a sequence reserves "
+        "its whole length when it is admitted"
+    ),
     latex="s_k",
 )
 def kept_tokens(
@@ -83,6 +86,7 @@ def kept_tokens(
     "B/sequence",
     take("layers pp") | _bytes("kv_bytes kept"),
     source=_PAGED,
+    valid="pp >= 1; layers alike; the fullest stage",
     latex=r"M_s",
 )
 def sequence_cache_bytes(layers: Expr, pp: Expr, kv_bytes: Expr, kept: Expr) -> Expr:
@@ -94,7 +98,10 @@ def sequence_cache_bytes(layers: Expr, pp: Expr, kv_bytes: Expr, kept: Expr) -> 
     "B",
     take("cache_share reserve") | _bytes("rank_memory weights"),
     source=_PAGED,
-    valid="the share of free memory that the engine hands to its cache",
+    valid=(
+        "0 < cache_share <= 1; the share of free memory that the engine "
+        "hands to its cache"
+    ),
     latex=r"M_\phi",
 )
 def cache_room(
@@ -108,6 +115,9 @@ def cache_room(
     "sequence",
     take("dp") | _bytes("room sequence_cache"),
     source=_PAGED,
+    valid=(
+        "dp >= 1; sequence_cache > 0; sequences of equal length, groups filled alike"
+    ),
     latex=r"B_{max}",
 )
 def largest_batch(dp: Expr, room: Expr, sequence_cache: Expr) -> Expr:
@@ -116,19 +126,30 @@ def largest_batch(dp: Expr, room: Expr, sequence_cache: Expr) -> Expr:
     return dp * count * q("1 sequence")
 
 
-@formula("B", take("batch dp") | _bytes("sequence_cache"), source=_PAGED, latex="M_c")
+@formula(
+    "B",
+    take("batch dp") | _bytes("sequence_cache"),
+    source=_PAGED,
+    valid="dp >= 1; sequences spread evenly over groups",
+    latex="M_c",
+)
 def cache_bytes_used(batch: Expr, dp: Expr, sequence_cache: Expr) -> Expr:
     """Cache that a batch reserves on one rank of one data-parallel group."""
     return batch / dp * sequence_cache
 
 
-@formula("B", take("reserve") | _bytes("weights cache"), source=_COUNT)
+@formula(
+    "B",
+    take("reserve") | _bytes("weights cache"),
+    source=_COUNT,
+    valid="activations and fragments are in the reserve",
+)
 def memory_used(reserve: Expr, weights: Expr, cache: Expr) -> Expr:
     """Memory of a rank in use: weights, cache and what the runtime keeps."""
     return total(weights, cache, reserve)
 
 
-@formula("1", _bytes("room cache"), source=_PAGED)
+@formula("1", _bytes("room cache"), source=_PAGED, valid="cache >= 0; both of one rank")
 def memory_fits(room: Expr, cache: Expr) -> Expr:
     """1 if the cache of the batch has room and there is room at all, else 0."""
     return where(both(cache <= room, room > lift(0)), 1, 0)
@@ -138,6 +159,7 @@ def memory_fits(room: Expr, cache: Expr) -> Expr:
     "B",
     take("cache_share reserve") | _bytes("rank_memory weights cache"),
     source=_PAGED,
+    valid=("0 < cache_share <= 1; the cache may take its share of free memory only"),
 )
 def memory_shortfall(
     cache_share: Expr, reserve: Expr, rank_memory: Expr, weights: Expr, cache: Expr

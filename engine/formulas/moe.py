@@ -32,7 +32,13 @@ def _own(names: str) -> dict[str, Param]:
     return {name: _OWN[name] for name in names.split()}
 
 
-@formula("1", take("experts ep") | _own("redundant"), source=_DEEPEP, latex="E^r")
+@formula(
+    "1",
+    take("experts ep") | _own("redundant"),
+    source=_DEEPEP,
+    valid="ep >= 1; ep divides the experts",
+    latex="E^r",
+)
 def experts_on_rank(experts: Expr, ep: Expr, redundant: Expr) -> Expr:
     """Routed experts of a layer held by one rank, spare copies included."""
     return experts / ep + redundant
@@ -42,19 +48,32 @@ def experts_on_rank(experts: Expr, ep: Expr, redundant: Expr) -> Expr:
     "1",
     take("ep") | {"spare": p("1", "E_x", "copies of experts kept for balance")},
     source=_DEEPEP,
+    valid="ep >= 1; copies spread evenly over ranks",
 )
 def spare_on_rank(ep: Expr, spare: Expr) -> Expr:
     """Copies of experts that a rank holds for balance."""
     return spare / ep
 
 
-@formula("1", take("tp dp ep"), source=_SWITCH, latex=r"t_e^p")
+@formula(
+    "1",
+    take("tp dp ep"),
+    source=_SWITCH,
+    valid="1 <= ep <= tp * dp; ep divides the ranks of attention",
+    latex=r"t_e^p",
+)
 def expert_slices(tp: Expr, dp: Expr, ep: Expr) -> Expr:
     """Ranks that share each expert by columns: those that ep does not tell apart."""
     return tp * dp / ep
 
 
-@formula("token", take("tokens dp"), source=_SWITCH, latex="M_g")
+@formula(
+    "token",
+    take("tokens dp"),
+    source=_SWITCH,
+    valid="dp >= 1; attention groups with as many tokens each",
+    latex="M_g",
+)
 def expert_group_tokens(tokens: Expr, dp: Expr) -> Expr:
     """Tokens of one pass in all attention groups, which meet at the experts."""
     return tokens * dp
@@ -64,7 +83,7 @@ def expert_group_tokens(tokens: Expr, dp: Expr) -> Expr:
     "1",
     take("experts experts_rank top_k") | _own("group_tokens"),
     source=_OCCUPANCY,
-    valid="tokens choose alike and apart from one another",
+    valid=("0 < top_k <= experts; tokens choose alike and apart from one another"),
     latex="E_t",
 )
 def distinct_experts(
@@ -82,6 +101,7 @@ def distinct_experts(
     "token",
     take("experts_rank experts top_k") | _own("group_tokens distinct"),
     source=_OCCUPANCY,
+    valid="distinct > 0; the mean over touched experts",
     latex="m",
 )
 def expert_rows(
@@ -95,7 +115,10 @@ def expert_rows(
     "1",
     take("ep") | _own("imbalance"),
     source=_FITTED,
-    valid="no data beyond ep = 8, where the exponent stays; balancers lower it",
+    valid=(
+        "imbalance >= 1; ep >= 1; no data beyond 8 ranks, where the "
+        "exponent stays; balancers lower it"
+    ),
     latex=r"\kappa",
 )
 def expert_wait(ep: Expr, imbalance: Expr) -> Expr:
@@ -110,7 +133,7 @@ def expert_wait(ep: Expr, imbalance: Expr) -> Expr:
     "1",
     take("expert_ffn") | _own("half_width"),
     source=_FITTED,
-    valid="grouped matrices; widths of 768 to 14336, experts whole or cut in few",
+    valid=("768 <= expert_ffn <= 14336; grouped matrices; experts whole or cut in few"),
     latex=r"\eta_g",
 )
 def grouped_share(expert_ffn: Expr, half_width: Expr) -> Expr:
@@ -128,13 +151,20 @@ def grouped_share(expert_ffn: Expr, half_width: Expr) -> Expr:
         "grouped": p("1", r"\eta_g", "share of that which grouped matrices reach"),
     },
     source=_FITTED,
+    valid="0 < matrix_share <= 1; 0 < grouped <= 1; losses independent",
 )
 def expert_peak_share(matrix_share: Expr, grouped: Expr) -> Expr:
     """Share of the peak that grouped matrices reach."""
     return matrix_share * grouped
 
 
-@formula("1", take("shared_experts expert"), source=_SWITCH, latex="N_s")
+@formula(
+    "1",
+    take("shared_experts expert"),
+    source=_SWITCH,
+    valid="shared_experts >= 0; shared experts of a routed one's size",
+    latex="N_s",
+)
 def shared_expert_params(shared_experts: Expr, expert: Expr) -> Expr:
     """Parameters of a layer's shared experts."""
     return shared_experts * expert
@@ -145,7 +175,10 @@ def shared_expert_params(shared_experts: Expr, expert: Expr) -> Expr:
     take("expert weight_bytes bandwidth rank_peak")
     | _own("slices distinct rows tile wait"),
     source=_MEGABLOCKS,
-    valid="grouped matrix kernel; `rank_peak` is what grouped matrices reach",
+    valid=(
+        "slices >= 1; distinct >= 0; bandwidth > 0; rank_peak > 0; grouped "
+        "matrix kernel; `rank_peak` is what grouped matrices reach"
+    ),
     latex="t_e",
 )
 def expert_matrix_time(
@@ -171,7 +204,10 @@ def expert_matrix_time(
     take("hidden expert_ffn top_k ep activation_bytes traffic bandwidth")
     | _own("group_tokens slices"),
     source=_FITTED,
-    valid="tokens copied in the order of experts, gate applied, sums taken back",
+    valid=(
+        "ep >= 1; slices >= 1; bandwidth > 0; tokens copied in the order of "
+        "experts, gate applied, sums taken back"
+    ),
     latex=r"t_\sigma",
 )
 def permute_time(

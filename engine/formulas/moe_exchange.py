@@ -29,19 +29,35 @@ def _own(names: str) -> dict[str, Param]:
     return {name: _OWN[name] for name in names.split()}
 
 
-@formula("1", take("ep dp"), source=_DEEPEP, latex="g")
+@formula(
+    "1",
+    take("ep dp"),
+    source=_DEEPEP,
+    valid="ep >= 1; dp >= 1; experts and attention on the same ranks",
+    latex="g",
+)
 def exchange_group(ep: Expr, dp: Expr) -> Expr:
     """Ranks that the tokens of a layer meet on: experts' ranks, attention's groups."""
     return largest(experts=ep, attention=dp)
 
 
-@formula("1", _own("group domain"), source=_DEEPEP)
+@formula(
+    "1",
+    _own("group domain"),
+    source=_DEEPEP,
+    valid="group >= 1; domain >= 1; a group fills one domain before the next",
+)
 def group_inside(group: Expr, domain: Expr) -> Expr:
     """Ranks of the group inside one domain."""
     return smallest(domain=domain, group=group)
 
 
-@formula("1", _own("group domain"), source=_DEEPEP)
+@formula(
+    "1",
+    _own("group domain"),
+    source=_DEEPEP,
+    valid="group >= 1; domain >= 1; a domain filled in part counts in part",
+)
 def domains_of_group(group: Expr, domain: Expr) -> Expr:
     """Domains that the group extends over."""
     return largest(one=1, many=group / domain)
@@ -51,7 +67,7 @@ def domains_of_group(group: Expr, domain: Expr) -> Expr:
     "B",
     take("tokens hidden") | _own("group dispatch_bytes combine_bytes"),
     source="fitted so on TensorRT-LLM, which gathers tokens at all ranks of a domain",
-    valid="the mean of both ways; a rank's own share is in it",
+    valid="group >= 1; the mean of both ways; a rank's own share is in it",
 )
 def exchange_buffer(
     tokens: Expr, hidden: Expr, group: Expr, dispatch_bytes: Expr, combine_bytes: Expr
@@ -61,7 +77,12 @@ def exchange_buffer(
     return numbers * (dispatch_bytes + combine_bytes) / 2
 
 
-@formula("s", {"once": p("s", "t_1", "one way")}, source="to experts and back")
+@formula(
+    "s",
+    {"once": p("s", "t_1", "one way")},
+    source="to experts and back",
+    valid="as many bytes back as there",
+)
 def there_and_back(once: Expr) -> Expr:
     """An exchange and its return."""
     return 2 * once
@@ -74,6 +95,7 @@ def there_and_back(once: Expr) -> Expr:
         "rate": p("B/s", "B", "what a rank reaches between domains"),
     },
     source="definition",
+    valid="rate > 0; latency aside",
 )
 def wire_time(size: Expr, rate: Expr) -> Expr:
     """Bytes over a rate."""
@@ -88,6 +110,7 @@ def wire_time(size: Expr, rate: Expr) -> Expr:
         "rank_chips": p("chip", "c_r", "chips of a rank"),
     },
     source="definition",
+    valid="efficiency > 0; rank_chips > 0; messages that fill the link",
 )
 def rate_between(bandwidth: Expr, efficiency: Expr, rank_chips: Expr) -> Expr:
     """What a rank reaches between domains."""
@@ -101,6 +124,7 @@ def rate_between(bandwidth: Expr, efficiency: Expr, rank_chips: Expr) -> Expr:
         "time": p("s", "t", "the exchange between them"),
     },
     source="definition",
+    valid="domains >= 1; the exchange inside a domain is counted apart",
 )
 def between_domains(domains: Expr, time: Expr) -> Expr:
     """The exchange between domains, nothing where there is one."""
@@ -117,6 +141,7 @@ def slower_exchange(near: Expr, far: Expr) -> Expr:
     "s",
     _own("expert_time shared attention_matrices"),
     source="sum over the parts of a layer",
+    valid="one after the other on the same rank",
     latex="T_w",
 )
 def layer_arithmetic(expert_time: Expr, shared: Expr, attention_matrices: Expr) -> Expr:
@@ -128,7 +153,10 @@ def layer_arithmetic(expert_time: Expr, shared: Expr, attention_matrices: Expr) 
     "s",
     take("dp tp") | _own("exposed all_reduce"),
     source=_DEEPEP,
-    valid="attention data parallel: an exchange; tensor parallel: an all-reduce",
+    valid=(
+        "dp >= 1; tp >= 1; attention data parallel: an exchange; tensor "
+        "parallel: an all-reduce"
+    ),
     latex=r"t_{a2a}",
 )
 def layer_exchange(dp: Expr, tp: Expr, exposed: Expr, all_reduce: Expr) -> Expr:

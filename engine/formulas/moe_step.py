@@ -31,7 +31,13 @@ def _own(names: str) -> dict[str, Param]:
     return {name: _OWN[name] for name in names.split()}
 
 
-@formula("1", take("ep top_k"), source=_DEEPEP, latex="n_d")
+@formula(
+    "1",
+    take("ep top_k"),
+    source=_DEEPEP,
+    valid=("ep >= 1; top_k >= 1; a token's experts placed apart from one another"),
+    latex="n_d",
+)
 def expert_destinations(ep: Expr, top_k: Expr) -> Expr:
     """Distinct ranks that a token's experts sit on, in expectation."""
     return ep * (1 - (1 - 1 / ep) ** top_k)
@@ -41,7 +47,7 @@ def expert_destinations(ep: Expr, top_k: Expr) -> Expr:
     "B",
     take("tokens hidden ep") | _own("destinations dispatch_bytes combine_bytes"),
     source=_DEEPEP,
-    valid="of what a rank sends, its own share stays",
+    valid="ep >= 1; of what a rank sends, its own share stays",
 )
 def expert_exchange_bytes(
     tokens: Expr,
@@ -62,7 +68,7 @@ def expert_exchange_bytes(
     | take("experts_rank expert router weight_bytes table_bytes")
     | _own("slices shared_rank table"),
     source="counted from the layout of the model over its ranks",
-    valid="stages alike; routers in the bytes of embeddings",
+    valid=("pp >= 1; slices >= 1; stages alike; routers in the bytes of embeddings"),
     latex="M_w",
 )
 def moe_weight_bytes(
@@ -101,6 +107,7 @@ def moe_weight_bytes(
         "distinct": p("1", "E_t", "experts of the rank that a step touches"),
     },
     source="counted: experts that no token visits are not read",
+    valid=("distinct <= experts_rank; pp >= 1; slices >= 1; layers touched alike"),
 )
 def touched_weight_bytes(
     moe_layers: Expr,
@@ -123,6 +130,10 @@ def touched_weight_bytes(
     | times("attention_matrices mlp_matrices head_matrix")
     | _own("shared expert_time in_flight"),
     source="sum over the parts of a step",
+    valid=(
+        "dense_layers + moe_layers == layers; in_flight >= 1; the head "
+        "waits as in a dense model"
+    ),
     latex="T_m",
 )
 def moe_step_matrix(
@@ -149,6 +160,7 @@ def moe_step_matrix(
     "s",
     take("layers moe_layers") | times("elementwise") | _own("permute"),
     source="sum over the parts of a step",
+    valid="moe_layers <= layers; layers alike",
     latex="T_x",
 )
 def moe_step_memory(
@@ -164,7 +176,10 @@ def moe_step_memory(
     | times("all_reduce send")
     | _own("exchange"),
     source=_DEEPEP,
-    valid="all_reduce is nil where attention is data parallel, exchange where ep is 1",
+    valid=(
+        "pp >= 1; all_reduce is nil where attention is data parallel, "
+        "exchange where ep is 1"
+    ),
     latex="T_n",
 )
 def moe_step_network(
@@ -185,7 +200,9 @@ def moe_step_network(
     "s",
     _own("exchange work overlap"),
     source="SGLang 2025, two-batch overlap; DeepSeek-V3, arXiv:2412.19437, section 3.2",
-    valid="overlap 0: nothing hidden; 1: only what exceeds the arithmetic is seen",
+    valid=(
+        "0 <= overlap <= 1; nothing hidden, or only what exceeds the arithmetic is seen"
+    ),
 )
 def exposed_exchange(exchange: Expr, work: Expr, overlap: Expr) -> Expr:
     """What is left of an exchange beside the arithmetic of a second micro-batch."""

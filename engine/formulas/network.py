@@ -17,13 +17,30 @@ _TIER = {
 FAT_TREE = "Leiserson 1985; fat-trees with oversubscription"
 
 
-@formula("B/s", _CUT, source="definition", latex="B_2")
+@formula(
+    "B/s",
+    _CUT,
+    source="definition",
+    valid=(
+        "links_a >= 0; links_b >= 0; traffic spread over the cut so that "
+        "all its links are full"
+    ),
+    latex="B_2",
+)
 def severed_rate(links_a: E, bandwidth_a: E, links_b: E, bandwidth_b: E) -> E:
     """Bandwidth of a cut, one way: links of one or two classes at their rates."""
     return links_a * bandwidth_a + links_b * bandwidth_b
 
 
-@formula("B/s", take("rate ranks") | _TIER, source=FAT_TREE, latex="B")
+@formula(
+    "B/s",
+    take("rate ranks") | _TIER,
+    source=FAT_TREE,
+    valid=(
+        "ranks >= 1; taper > 0; rings enter a tier's group once for each rank in it"
+    ),
+    latex="B",
+)
 def ring_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
     """Rate of a ring or tree through a tapered tier.
 
@@ -34,7 +51,13 @@ def ring_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
     return where(ranks > members, rate * left, rate)
 
 
-@formula("B/s", take("rate ranks") | _TIER, source=FAT_TREE, latex="B")
+@formula(
+    "B/s",
+    take("rate ranks") | _TIER,
+    source=FAT_TREE,
+    valid=("ranks >= 1; taper > 0; uniform traffic, members packed into one group"),
+    latex="B",
+)
 def exchange_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
     """Rate of an all-to-all through a tapered tier.
 
@@ -53,7 +76,10 @@ def exchange_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
         "links": p("1", "n", "links that they are spread over"),
     },
     source="fluid limit of balls into bins",
-    valid="equal long flows, hashed once; adaptive routing needs none of it",
+    valid=(
+        "flows > 0; links > 0; equal long flows, hashed once; adaptive "
+        "routing needs none of it"
+    ),
     latex="B",
 )
 def hashed_rate(rate: E, flows: E, links: E) -> E:
@@ -71,6 +97,7 @@ def hashed_rate(rate: E, flows: E, links: E) -> E:
         "bandwidth": p("B/s", "W", "rate from a child to its node, one way"),
     },
     source="scaling-book, GPUs (view of a cluster as a tree)",
+    valid="degree > 1; all children send at once",
     latex="W",
 )
 def tier_gather_rate(degree: E, bandwidth: E) -> E:
@@ -82,6 +109,7 @@ def tier_gather_rate(degree: E, bandwidth: E) -> E:
     "B/s",
     {"ports": p("1", "n", "links of one chip along an axis")} | take("bandwidth"),
     source="definition",
+    valid="ports >= 0; ports of one rate, all of them in use",
     latex="b",
 )
 def ports_rate(ports: E, bandwidth: E) -> E:
@@ -96,6 +124,7 @@ def ports_rate(ports: E, bandwidth: E) -> E:
         "outer": p("B/s", "b_o", "rate of a chip to other domains"),
     },
     source="definition",
+    valid="outer > 0; both one way",
     latex="b_i/b_o",
 )
 def rates_apart(inner: E, outer: E) -> E:

@@ -17,7 +17,10 @@ DEFINITION = "row-major placement of ranks"
     "1",
     take("ranks stride inner length"),
     source=DEFINITION,
-    valid="groups that divide the axes; others are rounded up to whole rows",
+    valid=(
+        "stride > 0; inner > 0; groups that divide the axes; others are "
+        "rounded up to whole rows"
+    ),
     latex="e",
 )
 def axis_extent(ranks: E, stride: E, inner: E, length: E) -> E:
@@ -35,7 +38,7 @@ def axis_extent(ranks: E, stride: E, inner: E, length: E) -> E:
     "1",
     take("ranks stride inner"),
     source=DEFINITION,
-    valid="the outermost axis, which has no end of its own",
+    valid=("stride > 0; inner > 0; the outermost axis, which has no end of its own"),
     latex="e",
 )
 def outer_extent(ranks: E, stride: E, inner: E) -> E:
@@ -43,7 +46,13 @@ def outer_extent(ranks: E, stride: E, inner: E) -> E:
     return ceil(largest(1, ranks * stride / largest(stride, inner)))
 
 
-@formula("1", take("stride inner length"), source=DEFINITION, latex="i")
+@formula(
+    "1",
+    take("stride inner length"),
+    source=DEFINITION,
+    valid="inner > 0; length >= 1; groups laid side by side along the axis",
+    latex="i",
+)
 def axis_interleave(stride: E, inner: E, length: E) -> E:
     """Places between neighbours of a group on an axis: as many groups share it."""
     return smallest(largest(1, stride / inner), length)
@@ -58,7 +67,9 @@ def _closed(extent: E, interleave: E, length: E, closes: E) -> E:
     "B/s",
     take("rate extent interleave length closes"),
     source="two directions of a ring; a line has one for each flow",
-    valid="an axis of two has one link, hence closes = 0",
+    valid=(
+        "extent >= 1; interleave >= 1; an axis of two has one link, hence closes at 0"
+    ),
     latex="B",
 )
 def axis_rate(rate: E, extent: E, interleave: E, length: E, closes: E) -> E:
@@ -75,6 +86,7 @@ def axis_rate(rate: E, extent: E, interleave: E, length: E, closes: E) -> E:
     "s",
     take("latency extent interleave length closes"),
     source="farthest rank of the group",
+    valid="extent >= 1; interleave >= 1; the shorter way round",
     latex=r"\lambda",
 )
 def axis_path(latency: E, extent: E, interleave: E, length: E, closes: E) -> E:
@@ -87,6 +99,7 @@ def axis_path(latency: E, extent: E, interleave: E, length: E, closes: E) -> E:
     "s",
     take("latency extent interleave length closes"),
     source="neighbour of the group",
+    valid="extent >= 1; interleave >= 1; every hop as slow as another",
     latex=r"\lambda",
 )
 def axis_step(latency: E, extent: E, interleave: E, length: E, closes: E) -> E:
@@ -95,13 +108,23 @@ def axis_step(latency: E, extent: E, interleave: E, length: E, closes: E) -> E:
     return latency * where(extent > 1, interleave, 0)
 
 
-@formula("s", take("path_x path_y path_z"), source="axes one after the other")
+@formula(
+    "s",
+    take("path_x path_y path_z"),
+    source="axes one after the other",
+    valid="one axis after the other",
+)
 def path_across(path_x: E, path_y: E, path_z: E) -> E:
     """Latency across a group over all its axes."""
     return total(path_x, path_y, path_z)
 
 
-@formula("s", take("path_x path_y path_z"), source="axes one after the other")
+@formula(
+    "s",
+    take("path_x path_y path_z"),
+    source="axes one after the other",
+    valid="axes that work side by side",
+)
 def path_longest(path_x: E, path_y: E, path_z: E) -> E:
     """The longest of three latencies."""
     return largest(x=path_x, y=path_y, z=path_z)
@@ -111,6 +134,7 @@ def path_longest(path_x: E, path_y: E, path_z: E) -> E:
     "B/s",
     {n: AXES[n] for n in AXES if not n.startswith("path")},
     source="links of a rank that its group uses",
+    valid=("extent_x >= 1; extent_y >= 1; extent_z >= 1; all axes in use at once"),
     latex="B",
 )
 def rate_together(
@@ -126,6 +150,7 @@ def rate_together(
     "B/s",
     {n: AXES[n] for n in AXES if not n.startswith("path")},
     source="slowest link of a ring through all ranks",
+    valid=("extent_x >= 1; extent_y >= 1; extent_z >= 1; one ring over all axes"),
     latex="B",
 )
 def rate_slowest(
@@ -142,7 +167,9 @@ def rate_slowest(
     take("stride inner")
     | {"spacing": p("1", "d", "places of the network between domains")},
     source=DEFINITION,
-    valid="`spacing` is 1 where each rank of a domain has a rail of its own",
+    valid=(
+        "inner > 0; spacing > 0; 1 where each rank of a domain has a rail of its own"
+    ),
     latex="s",
 )
 def outer_stride(stride: E, inner: E, spacing: E) -> E:
@@ -150,13 +177,24 @@ def outer_stride(stride: E, inner: E, spacing: E) -> E:
     return largest(1, stride / inner) * spacing
 
 
-@formula("B/s", take("rate ranks"), source="a hypercube's dimensions", latex="B")
+@formula(
+    "B/s",
+    take("rate ranks"),
+    source="a hypercube's dimensions",
+    valid="ranks >= 1; a group that spans whole dimensions, a power of two",
+    latex="B",
+)
 def hypercube_rate(rate: E, ranks: E) -> E:
     """Rate of a rank over all dimensions that its group spans."""
     return rate * largest(1, log2(ranks))
 
 
-@formula("s", take("latency ranks"), source="a hypercube's dimensions")
+@formula(
+    "s",
+    take("latency ranks"),
+    source="a hypercube's dimensions",
+    valid="ranks >= 1; a group that spans whole dimensions, a power of two",
+)
 def hypercube_path(latency: E, ranks: E) -> E:
     """Latency across a sub-cube: a step for each dimension."""
     return latency * log2(ranks)
@@ -169,7 +207,10 @@ def hypercube_path(latency: E, ranks: E) -> E:
         "rank_chips": p("chip", "n_r", "chips of one rank"),
     },
     source="ranks of one chip share its links",
-    valid="what the ranks of one chip exchange inside it is left out",
+    valid=(
+        "ranks >= 1; rank_chips > 0; what the ranks of one chip exchange "
+        "inside it is left out"
+    ),
     latex="p",
 )
 def chips_of_group(ranks: E, rank_chips: E) -> E:

@@ -24,31 +24,61 @@ class Convention(enum.Enum):
     GLOBAL = "the buffers that all ranks hand in, together"
 
 
-@formula("B", take("size ranks"), source="definition", latex="S")
+@formula(
+    "B",
+    take("size ranks"),
+    source="definition",
+    valid="ranks >= 1; equal parts",
+    latex="S",
+)
 def split(size: E, ranks: E) -> E:
     """The part of a buffer that falls to one of `ranks`."""
     return size / ranks
 
 
-@formula("B", take("size ranks"), source="definition", latex="S")
+@formula(
+    "B",
+    take("size ranks"),
+    source="definition",
+    valid="ranks >= 1; every rank holds as much",
+    latex="S",
+)
 def gathered(size: E, ranks: E) -> E:
     """The whole array of which every rank holds `size`."""
     return size * ranks
 
 
-@formula("B/s", take("bandwidth"), source="definition", latex="b")
+@formula(
+    "B/s",
+    take("bandwidth"),
+    source="definition",
+    valid="identity: both directions alike",
+    latex="b",
+)
 def one_way(bandwidth: E) -> E:
     """One direction of a rate that counts both."""
     return bandwidth / 2
 
 
-@formula("B/s", take("bandwidth"), source="definition", latex="b")
+@formula(
+    "B/s",
+    take("bandwidth"),
+    source="definition",
+    valid="identity: both directions alike",
+    latex="b",
+)
 def both_ways(bandwidth: E) -> E:
     """Both directions of a link together."""
     return bandwidth * 2
 
 
-@formula("B/s", _BUSY, source=NCCL, latex=r"B_{bus}")
+@formula(
+    "B/s",
+    _BUSY,
+    source=NCCL,
+    valid="ranks >= 1; time > 0; `size` is the whole buffer of each rank",
+    latex=r"B_{bus}",
+)
 def all_reduce_bus_rate(size: E, ranks: E, time: E) -> E:
     """Bus bandwidth of an all-reduce: `2 (p - 1) / p` of the size over the time.
 
@@ -57,7 +87,13 @@ def all_reduce_bus_rate(size: E, ranks: E, time: E) -> E:
     return size / time * (2 * (ranks - 1) / ranks)
 
 
-@formula("B/s", _BUSY, source=NCCL, latex=r"B_{bus}")
+@formula(
+    "B/s",
+    _BUSY,
+    source=NCCL,
+    valid="ranks >= 1; time > 0; `size` is the whole array",
+    latex=r"B_{bus}",
+)
 def gather_bus_rate(size: E, ranks: E, time: E) -> E:
     """Bus bandwidth of all-gather, reduce-scatter, all-to-all: `(p - 1) / p`."""
     return size / time * ((ranks - 1) / ranks)
@@ -67,7 +103,10 @@ def gather_bus_rate(size: E, ranks: E, time: E) -> E:
     "B/s",
     take("ranks rate") | {"domains": p("1", "k", "servers of the group")},
     source=NCCL,
-    valid="hierarchical all-reduce with one network port a rank",
+    valid=(
+        "ranks > 1; 1 <= domains <= ranks; hierarchical all-reduce with one "
+        "network port a rank"
+    ),
     latex="b",
 )
 def port_rate(ranks: E, rate: E, domains: E) -> E:

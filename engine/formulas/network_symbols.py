@@ -76,3 +76,5 @@ def take(names: str) -> dict[str, Param]:
 FLAT = take("size ranks rate latency launch cross damping")
 #: The same with the latency across the group instead of that of a step.
 SPREAD = take("size ranks rate path launch cross damping")
+#: What every algorithm among a group asks of its group.
+GROUP = "ranks >= 1; rate > 0; "

@@ -15,13 +15,25 @@ _LARGE = q("900 mm^2/package")
 _MEDIUM = q("289 mm^2/package")
 
 
-@formula("$/package", take("die_cost dies"), source="count times cost", latex="c_k")
+@formula(
+    "$/package",
+    take("die_cost dies"),
+    source="count times cost",
+    valid="dies >= 0; known good dies of one kind",
+    latex="c_k",
+)
 def dies_in_package(die_cost: Expr, dies: Expr) -> Expr:
     """Cost of the dies of one kind in a package: c_d n_d."""
     return die_cost * dies
 
 
-@formula("mm^2/package", take("area dies"), source="count times area", latex="A_s")
+@formula(
+    "mm^2/package",
+    take("area dies"),
+    source="count times area",
+    valid="dies >= 0; dies of one kind, side by side",
+    latex="A_s",
+)
 def silicon_area_of_package(area: Expr, dies: Expr) -> Expr:
     """Area of the dies of one kind in a package: A n_d."""
     return area * dies / q("1 die")
@@ -31,7 +43,7 @@ def silicon_area_of_package(area: Expr, dies: Expr) -> Expr:
     "mm^2/package",
     take("silicon_area scale"),
     source=_ACTUARY + ": 4 for a substrate, 1.2 fan-out, 1.1 silicon interposer",
-    valid="layouts like those the scale was read from",
+    valid="scale >= 1; layouts like those the scale was read from",
     latex="A_p",
 )
 def carrier_area(silicon_area: Expr, scale: Expr) -> Expr:
@@ -43,7 +55,7 @@ def carrier_area(silicon_area: Expr, scale: Expr) -> Expr:
     "1",
     take("substrate_area dies"),
     source=_ACTUARY,
-    valid="organic substrates without an interposer",
+    valid="dies > 0; organic substrates without an interposer",
     latex="f_l",
 )
 def substrate_layers(substrate_area: Expr, dies: Expr) -> Expr:
@@ -58,6 +70,7 @@ def substrate_layers(substrate_area: Expr, dies: Expr) -> Expr:
     "$/package",
     take("substrate_area substrate_price layer_factor"),
     source=_ACTUARY + ": 0.005 $/mm^2; the factor is 1 below an interposer",
+    valid="layer_factor >= 1; priced by area, losses aside",
     latex="c_s",
 )
 def substrate_cost(
@@ -71,6 +84,7 @@ def substrate_cost(
     "$/package",
     take("silicon_area bump_price"),
     source=_ACTUARY + ": 0.005 $/mm^2 for C4, 0.01 for micro-bumps",
+    valid="silicon_area >= 0; one pitch over the whole area",
     latex="c_b",
 )
 def bump_cost(silicon_area: Expr, bump_price: Expr) -> Expr:
@@ -82,7 +96,7 @@ def bump_cost(silicon_area: Expr, bump_price: Expr) -> Expr:
     "1",
     take("bond dies"),
     source=_ACTUARY + ": 0.99 to a substrate, 0.98 fan-out, 0.95 interposer",
-    valid="bonds fail independently",
+    valid="0 < bond <= 1; bonds fail independently",
     latex="y_2",
 )
 def yield_of_bonding(bond: Expr, dies: Expr) -> Expr:
@@ -94,7 +108,7 @@ def yield_of_bonding(bond: Expr, dies: Expr) -> Expr:
     "1",
     take("interposer_area defects clustering"),
     source=_ACTUARY + ": fan-out 0.05 /cm^2, 3; silicon 0.06 /cm^2, 6",
-    valid="density of all layers together",
+    valid="defects >= 0; clustering > 0; density of all layers together",
     latex="y_1",
 )
 def yield_of_interposer(interposer_area: Expr, defects: Expr, clustering: Expr) -> Expr:
@@ -107,7 +121,10 @@ def yield_of_interposer(interposer_area: Expr, defects: Expr, clustering: Expr) 
     "package/wafer",
     take("diameter edge scribe interposer_area"),
     source=_ACTUARY,
-    valid="square interposers much smaller than the wafer; not rounded",
+    valid=(
+        "interposer_area * 1 package <= 0.03 * diameter ** 2; square, far "
+        "smaller than the wafer; not rounded"
+    ),
     latex="N_i",
 )
 def interposers_per_wafer(
@@ -123,7 +140,7 @@ def interposers_per_wafer(
     "$/package",
     take("wafer_price per_wafer interposer_area bump_price"),
     source=_ACTUARY,
-    valid="losses aside",
+    valid="per_wafer > 0; losses aside",
     latex="c_i",
 )
 def interposer_cost(
@@ -137,7 +154,9 @@ def interposer_cost(
     "$/package",
     take("raw_package bonding_yield"),
     source=_ACTUARY,
-    valid="dies bonded to the substrate without an interposer",
+    valid=(
+        "0 < bonding_yield <= 1; dies bonded to the substrate without an interposer"
+    ),
     latex="x_p",
 )
 def lost_package_organic(raw_package: Expr, bonding_yield: Expr) -> Expr:
@@ -149,7 +168,9 @@ def lost_package_organic(raw_package: Expr, bonding_yield: Expr) -> Expr:
     "$/package",
     take("chips_cost bonding_yield"),
     source=_ACTUARY,
-    valid="dies bonded to the substrate without an interposer",
+    valid=(
+        "0 < bonding_yield <= 1; dies bonded to the substrate without an interposer"
+    ),
     latex="x_k",
 )
 def lost_chips_organic(chips_cost: Expr, bonding_yield: Expr) -> Expr:
@@ -164,7 +185,10 @@ _LAST = "interposer_yield bonding_yield substrate_yield"
     "$/package",
     take("interposer substrate " + _LAST),
     source=_ACTUARY,
-    valid="dies bonded to a finished interposer",
+    valid=(
+        "0 < interposer_yield <= 1; 0 < bonding_yield <= 1; 0 < "
+        "substrate_yield <= 1; dies bonded to a finished interposer"
+    ),
     latex="x_p",
 )
 def lost_package_chip_last(
@@ -183,7 +207,10 @@ def lost_package_chip_last(
     "$/package",
     take("chips_cost bonding_yield substrate_yield"),
     source=_ACTUARY,
-    valid="dies bonded to a finished, tested interposer",
+    valid=(
+        "0 < bonding_yield <= 1; 0 < substrate_yield <= 1; dies bonded to a "
+        "finished, tested interposer"
+    ),
     latex="x_k",
 )
 def lost_chips_chip_last(
@@ -197,7 +224,10 @@ def lost_chips_chip_last(
     "$/package",
     take("interposer substrate interposer_yield substrate_yield"),
     source=_ACTUARY,
-    valid="redistribution layers built on the dies",
+    valid=(
+        "0 < interposer_yield <= 1; 0 < substrate_yield <= 1; "
+        "redistribution layers built on the dies"
+    ),
     latex="x_p",
 )
 def lost_package_chip_first(
@@ -212,7 +242,10 @@ def lost_package_chip_first(
     "$/package",
     take("chips_cost interposer_yield substrate_yield"),
     source=_ACTUARY,
-    valid="redistribution layers built on the dies",
+    valid=(
+        "0 < interposer_yield <= 1; 0 < substrate_yield <= 1; "
+        "redistribution layers built on the dies"
+    ),
     latex="x_k",
 )
 def lost_chips_chip_first(
@@ -244,7 +277,7 @@ def packaged_cost(
     "$/package",
     take("chips_cost memory_cost raw_package assembly_yield package_test"),
     source="one bad bond scraps compute dies and memory alike",
-    valid="all parts are bonded before the first test",
+    valid=("0 < assembly_yield <= 1; all parts are bonded before the first test"),
     latex="c_q",
 )
 def assembled_cost(

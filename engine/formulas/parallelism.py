@@ -15,43 +15,78 @@ _RING = "Patarasuk and Yuan 2009, doi:10.1016/j.jpdc.2008.09.002"
 _SEQUENCE = "Korthikanti et al. 2022, arXiv:2205.05198"
 
 
-@formula("token", take("micro_batch sequence cp"), source=_MEGATRON, latex="M")
+@formula(
+    "token",
+    take("micro_batch sequence cp"),
+    source=_MEGATRON,
+    valid="cp >= 1; sequences of equal length, cut evenly",
+    latex="M",
+)
 def micro_tokens(micro_batch: Expr, sequence: Expr, cp: Expr) -> Expr:
     """Tokens of a micro-batch on one rank: `b * s / cp`."""
     return micro_batch * sequence * EACH / cp
 
 
-@formula("1", take("ranks tp pp cp"), source=_MEGATRON, latex=r"\delta")
+@formula(
+    "1",
+    take("ranks tp pp cp"),
+    source=_MEGATRON,
+    valid="tp * pp * cp <= ranks; ranks left over stand idle",
+    latex=r"\delta",
+)
 def data_parallel(ranks: Expr, tp: Expr, pp: Expr, cp: Expr) -> Expr:
     """Whole replicas that the ranks hold: `floor(R / (tp * pp * cp))`."""
     return floor(ranks / (tp * pp * cp))
 
 
-@formula("1", take("batch micro_batch dp"), source=_MEGATRON, latex="m")
+@formula(
+    "1",
+    take("batch micro_batch dp"),
+    source=_MEGATRON,
+    valid="micro_batch > 0; dp >= 1; the last micro-batches may be short",
+    latex="m",
+)
 def micro_batches(batch: Expr, micro_batch: Expr, dp: Expr) -> Expr:
     """Micro-batches of a replica in one step: `ceil(B / (b * dp))`."""
     return ceil(batch / (micro_batch * dp))
 
 
-@formula("1", take("dp cp"), source=_MEGATRON)
+@formula(
+    "1",
+    take("dp cp"),
+    source=_MEGATRON,
+    valid="dp >= 1; cp >= 1; context-parallel ranks hold whole weights",
+)
 def replica_group(dp: Expr, cp: Expr) -> Expr:
     """Ranks that hold the same dense weights: `dp * cp`."""
     return dp * cp
 
 
-@formula("1", take("dp cp tp ep"), source=_MEGATRON)
+@formula(
+    "1",
+    take("dp cp tp ep"),
+    source=_MEGATRON,
+    valid="ep >= 1; ep divides the ranks that it is laid over",
+)
 def expert_replica_group(dp: Expr, cp: Expr, tp: Expr, ep: Expr) -> Expr:
     """Ranks that hold the same experts: `max(1, dp * cp * tp / ep)`."""
     return largest(one=1, share=dp * cp * tp / ep)
 
 
-@formula("1", take("ranks pp"), source=_MEGATRON)
+@formula(
+    "1", take("ranks pp"), source=_MEGATRON, valid="1 <= pp <= ranks; stages outermost"
+)
 def stage_stride(ranks: Expr, pp: Expr) -> Expr:
     """Ranks between neighbouring stages, which lie outermost: `R / pp`."""
     return ranks / pp
 
 
-@formula("1", take("group stride domain"), source=_MEGATRON)
+@formula(
+    "1",
+    take("group stride domain"),
+    source=_MEGATRON,
+    valid="stride > 0; domain >= 1; neighbours fill a domain before the next",
+)
 def ranks_inside(group: Expr, stride: Expr, domain: Expr) -> Expr:
     """Ranks of a group that share a scale-up domain: `min(n, max(1, D / stride))`."""
     return smallest(group=group, domain=largest(one=1, share=domain / stride))
@@ -61,7 +96,10 @@ def ranks_inside(group: Expr, stride: Expr, domain: Expr) -> Expr:
     "B/s",
     take("group stride domain link nic link_share nic_share"),
     source=_RING + "; NCCL tests, PERFORMANCE.md (bus bandwidth)",
-    valid="one NIC a rank, rings that enter a domain once for each of its ranks",
+    valid=(
+        "stride > 0; domain >= 1; one NIC a rank, rings that enter a domain "
+        "once for each of its ranks"
+    ),
     latex="W_g",
 )
 def ring_bandwidth(
@@ -89,7 +127,10 @@ def ring_bandwidth(
     take("layers pp tp tokens hidden element_bytes bandwidth latency recompute")
     | take("exposed"),
     source=_MEGATRON + "; " + _SEQUENCE,
-    valid="two collectives a layer forward and two backward, ring",
+    valid=(
+        "tp >= 1; pp >= 1; bandwidth > 0; two collectives a layer forward "
+        "and two backward, ring"
+    ),
     latex="t_t",
 )
 def tensor_parallel_time(
@@ -119,6 +160,10 @@ def tensor_parallel_time(
     "s",
     take("layers pp cp tokens kv_width tp element_bytes bandwidth recompute exposed"),
     source="Liu et al. 2023 (ring attention), arXiv:2310.01889",
+    valid=(
+        "cp >= 1; tp >= 1; pp >= 1; bandwidth > 0; a ring; the causal "
+        "mask's work is balanced over it"
+    ),
     latex="t_x",
 )
 def context_parallel_time(
@@ -147,7 +192,9 @@ def context_parallel_time(
     take("moe_layers pp ep domain tokens top_k hidden element_bytes link nic")
     | take("link_share nic_share exposed"),
     source="DeepSeek-AI 2024 (DeepSeek-V3), arXiv:2412.19437, section 3.2",
-    valid="balanced routing; every routed copy crosses, none is merged",
+    valid=(
+        "ep >= 1; pp >= 1; balanced routing; every routed copy crosses, none is merged"
+    ),
     latex="t_d",
 )
 def expert_parallel_time(
@@ -184,6 +231,7 @@ def expert_parallel_time(
         "latency": p("s", r"\alpha_p", "latency of a message between stages"),
     },
     source=_MEGATRON + ", section 4.1 (scatter and gather)",
+    valid="pp >= 1; tp >= 1; each tensor-parallel rank sends its part",
     latex="t_b",
 )
 def stage_send_time(
@@ -207,7 +255,10 @@ def stage_send_time(
     "s",
     take("micro_batches pp chunks stage last_stage balanced"),
     source=_MEGATRON + ", section 2.2",
-    valid="1F1B, interleaved where chunks exceed 1",
+    valid=(
+        "micro_batches >= 1; pp >= 1; chunks >= 1; 0 <= balanced <= 1; "
+        "1F1B, interleaved where chunks exceed 1"
+    ),
     latex="T_p",
 )
 def pipeline_time(
@@ -232,6 +283,7 @@ def pipeline_time(
     "s",
     take("micro_batches pp chunks send exposed"),
     source=_MEGATRON + ", section 2.2",
+    valid="micro_batches >= 1; pp >= 1; chunks >= 1; exposed >= 0; 1F1B",
     latex="T_b",
 )
 def pipeline_sends(
@@ -241,7 +293,14 @@ def pipeline_sends(
     return 2 * (exposed * micro_batches * chunks + pp - 1) * send
 
 
-@formula("1", take("micro_batches pp chunks"), source=_MEGATRON + ", section 2.2")
+@formula(
+    "1",
+    take("micro_batches pp chunks"),
+    source=_MEGATRON + ", section 2.2",
+    valid=(
+        "micro_batches >= 1; pp >= 1; chunks >= 1; stages of equal time, sends aside"
+    ),
+)
 def bubble_share(micro_batches: Expr, pp: Expr, chunks: Expr) -> Expr:
     """Idle share of a balanced pipeline: `(pp - 1) / (v m + pp - 1)`."""
     return (pp - 1) / (chunks * micro_batches + pp - 1)
@@ -255,6 +314,7 @@ def bubble_share(micro_batches: Expr, pp: Expr, chunks: Expr) -> Expr:
         "exposed": p("s", "t_x", "exposed gathers and scatters of a micro-batch"),
     },
     source="Zhao et al. 2023 (PyTorch FSDP), arXiv:2304.11277",
+    valid="0 <= zero <= 3; weights gathered anew for each micro-batch",
     latex="T_f",
 )
 def sharded_exchange(micro_batches: Expr, zero: Expr, exposed: Expr) -> Expr:
@@ -270,6 +330,7 @@ def sharded_exchange(micro_batches: Expr, zero: Expr, exposed: Expr) -> Expr:
         "exposed": p("s", "t_x", "exposed exchange of gradients"),
     },
     source="Rajbhandari et al. 2020 (ZeRO), arXiv:1910.02054",
+    valid="0 <= zero <= 3; gradients summed over the micro-batches of a step",
     latex="T_d",
 )
 def replica_reduction(zero: Expr, weight_gradient: Expr, exposed: Expr) -> Expr:
@@ -281,6 +342,7 @@ def replica_reduction(zero: Expr, weight_gradient: Expr, exposed: Expr) -> Expr:
     "s",
     take("stage pp chunks"),
     source=_MEGATRON + "; Megatron core, overlap of gradient reduction",
+    valid=("pp >= 1; chunks >= 1; gradients reduced as soon as they are complete"),
     latex="t_o",
 )
 def reduction_window(stage: Expr, pp: Expr, chunks: Expr) -> Expr:
@@ -292,7 +354,13 @@ def reduction_window(stage: Expr, pp: Expr, chunks: Expr) -> Expr:
     return stage * largest(last=1, chunks=pp * (chunks - 1) / chunks)
 
 
-@formula("s", take("communication window overlap"), source=_MEGATRON, latex="t_x")
+@formula(
+    "s",
+    take("communication window overlap"),
+    source=_MEGATRON,
+    valid=("0 <= overlap <= 1; work that takes none of what the communication needs"),
+    latex="t_x",
+)
 def exposed_time(communication: Expr, window: Expr, overlap: Expr) -> Expr:
     """What is left of communication beside work that hides it: `t - o min(t, w)`."""
     return communication - overlap * smallest(all=communication, window=window)

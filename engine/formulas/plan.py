@@ -17,7 +17,7 @@ _SYSTEMS = p("system", r"N_s", "systems installed")
         "heads": p("1", "a", "query heads"),
     },
     source="Vaswani et al. 2017, arXiv:1706.03762",
-    valid="models that state no head size of their own",
+    valid="heads >= 1; models that state no head size of their own",
     latex="d",
 )
 def head_width(hidden: Expr, heads: Expr) -> Expr:
@@ -29,6 +29,7 @@ def head_width(hidden: Expr, heads: Expr) -> Expr:
     "chip",
     {"ranks_per_chip": p("/chip", "r", "ranks that one chip appears as")},
     source=_COUNT,
+    valid="ranks_per_chip > 0; ranks of one chip alike",
     latex=r"c_r",
 )
 def chips_of_rank(ranks_per_chip: Expr) -> Expr:
@@ -57,6 +58,7 @@ def ranks_of_instance(tp: Expr, pp: Expr, cp: Expr, dp: Expr) -> Expr:
     "chip",
     {"systems": _SYSTEMS, "chips_per_system": _BY_SYSTEM},
     source=_COUNT,
+    valid="systems >= 0; systems alike",
     latex="N",
 )
 def chips_installed(systems: Expr, chips_per_system: Expr) -> Expr:
@@ -68,6 +70,7 @@ def chips_installed(systems: Expr, chips_per_system: Expr) -> Expr:
     "system",
     {"size": p("chip", "N", "chips asked for"), "chips_per_system": _BY_SYSTEM},
     source="whole systems within a number of chips",
+    valid="chips_per_system > 0; chips are bought in whole systems",
     latex=r"N_s",
 )
 def systems_within_chips(size: Expr, chips_per_system: Expr) -> Expr:
@@ -79,6 +82,7 @@ def systems_within_chips(size: Expr, chips_per_system: Expr) -> Expr:
     "system",
     {"size": p("system", "n", "systems asked for")},
     source="whole systems of a number of them",
+    valid="size >= 0; a system in part is none",
     latex=r"N_s",
 )
 def whole_systems(size: Expr) -> Expr:
@@ -93,6 +97,7 @@ def whole_systems(size: Expr) -> Expr:
         "by_system": p("W/system", r"p_s", "power provisioned for one system"),
     },
     source="whole systems within a power",
+    valid="by_system > 0; the power of the network is in that of a system",
     latex=r"N_s",
 )
 def systems_within_watts(budget: Expr, by_system: Expr) -> Expr:
@@ -107,6 +112,7 @@ def systems_within_watts(budget: Expr, by_system: Expr) -> Expr:
         "by_system": p("$/system", r"p_s", "price of one system"),
     },
     source="whole systems within a sum",
+    valid="by_system > 0; a price without discounts for volume",
     latex=r"N_s",
 )
 def systems_within_money(budget: Expr, by_system: Expr) -> Expr:
@@ -123,7 +129,10 @@ def systems_within_money(budget: Expr, by_system: Expr) -> Expr:
         "ranks": _RANKS,
     },
     source=_COUNT,
-    valid="an instance that fits into a system does not straddle two",
+    valid=(
+        "ranks >= 1; rank_chips > 0; an instance that fits into a system "
+        "does not straddle two"
+    ),
     latex="I",
 )
 def instances_that_fit(
@@ -148,6 +157,7 @@ def instances_that_fit(
         "chips": _CHIPS,
     },
     source=_COUNT,
+    valid="chips > 0; instances alike",
     latex=r"\iota",
 )
 def idle_share(instances: Expr, ranks: Expr, rank_chips: Expr, chips: Expr) -> Expr:
@@ -162,7 +172,10 @@ def idle_share(instances: Expr, ranks: Expr, rank_chips: Expr, chips: Expr) -> E
         "residual": p("1", r"\epsilon", "factor that a stack leaves unexplained"),
     },
     source="spread of left-out rows of the stack's calibration (docs: accuracy)",
-    valid="one variable for a stack and regime: all times of a stack move together",
+    valid=(
+        "residual > 0; one variable for a stack and regime: all times of a "
+        "stack move together"
+    ),
     latex="T",
 )
 def with_residual(time: Expr, residual: Expr) -> Expr:
@@ -174,6 +187,7 @@ def with_residual(time: Expr, residual: Expr) -> Expr:
     "token/s/chip",
     {"throughput": p("token/s", "X", "tokens of all chips"), "chips": _CHIPS},
     source=_COUNT,
+    valid="chips > 0; idle chips counted",
     latex="x",
 )
 def throughput_by_chip(throughput: Expr, chips: Expr) -> Expr:

@@ -18,7 +18,7 @@ _PHASES = "mean over the time in each phase"
     "W/system",
     take("chip_power chips_per_system host_power fan_share"),
     source=_CHAIN,
-    valid="rated power of every part at once",
+    valid="fan_share >= 0; rated power of every part at once",
     latex="p_s",
 )
 def system_power_of_parts(
@@ -32,7 +32,10 @@ def system_power_of_parts(
     "W",
     take("switches switch_power transceivers transceiver_power"),
     source=_CHAIN + "; data sheets state switches without optics",
-    valid="transceivers at both ends, those in the hosts too if not counted there",
+    valid=(
+        "switches >= 0; transceivers >= 0; transceivers at both ends, those "
+        "in the hosts too if not counted there"
+    ),
     latex="P_f",
 )
 def tier_power(
@@ -46,7 +49,7 @@ def tier_power(
     "W",
     take("system_power systems fabric_power other_power"),
     source=_CHAIN,
-    valid="IT power, before PUE",
+    valid="systems >= 0; IT power, before PUE",
     latex="P",
 )
 def power_provisioned(
@@ -60,7 +63,7 @@ def power_provisioned(
     "W",
     take("provisioned power_load pue"),
     source=_PUE,
-    valid="PUE at the mean load",
+    valid="0 <= power_load <= 1; pue >= 1; PUE at the mean load",
     latex=r"\bar{P}",
 )
 def power_average(provisioned: Expr, power_load: Expr, pue: Expr) -> Expr:
@@ -68,13 +71,25 @@ def power_average(provisioned: Expr, power_load: Expr, pue: Expr) -> Expr:
     return provisioned * power_load * pue
 
 
-@formula("W", take("provisioned pue"), source=_PUE, latex="P_m")
+@formula(
+    "W",
+    take("provisioned pue"),
+    source=_PUE,
+    valid="pue >= 1; PUE at full load as at the mean",
+    latex="P_m",
+)
 def power_at_meter(provisioned: Expr, pue: Expr) -> Expr:
     """Power of the grid connection when all IT power is drawn: P x PUE."""
     return provisioned * pue
 
 
-@formula("W/chip", take("provisioned chips"), source="quotient", latex="P/N")
+@formula(
+    "W/chip",
+    take("provisioned chips"),
+    source="quotient",
+    valid="chips > 0; all IT power shared by installed chips",
+    latex="P/N",
+)
 def power_per_chip(provisioned: Expr, chips: Expr) -> Expr:
     """All-in provisioned power for each chip: P / N."""
     return provisioned / chips
@@ -84,7 +99,9 @@ def power_per_chip(provisioned: Expr, chips: Expr) -> Expr:
     "1",
     take("idle busy utilisation"),
     source="Barroso, Holzle: The Case for Energy-Proportional Computing, 2007",
-    valid="power linear in the share of busy time",
+    valid=(
+        "0 <= utilisation <= 1; idle <= busy; power linear in the share of busy time"
+    ),
     latex=r"\lambda_P",
 )
 def power_load_of_use(idle: Expr, busy: Expr, utilisation: Expr) -> Expr:
@@ -96,7 +113,7 @@ def power_load_of_use(idle: Expr, busy: Expr, utilisation: Expr) -> Expr:
     "1",
     take("prefill_load decode_load prefill_share"),
     source=_PHASES,
-    valid="no idle time beside the two phases",
+    valid="0 <= prefill_share <= 1; no idle time beside the two phases",
     latex=r"\lambda_P",
 )
 def power_load_of_phases(
@@ -110,7 +127,7 @@ def power_load_of_phases(
     "system",
     take("power_limit system_share_power"),
     source="whole systems within a limit",
-    valid="`system_share_power` with the system's share of the fabric",
+    valid="system_share_power > 0; with the system's share of the fabric",
     latex="N_s",
 )
 def systems_within_power(power_limit: Expr, system_share_power: Expr) -> Expr:
@@ -118,7 +135,13 @@ def systems_within_power(power_limit: Expr, system_share_power: Expr) -> Expr:
     return floor(power_limit / system_share_power)
 
 
-@formula("kWh", take("average_power time"), source="power times time", latex="E")
+@formula(
+    "kWh",
+    take("average_power time"),
+    source="power times time",
+    valid="time >= 0; the mean power of that time",
+    latex="E",
+)
 def energy_used(average_power: Expr, time: Expr) -> Expr:
     """Energy at the meter over a time: P T."""
     return average_power * time
@@ -128,7 +151,7 @@ def energy_used(average_power: Expr, time: Expr) -> Expr:
     "J/token",
     take("average_power throughput"),
     source="SemiAnalysis, H100 vs GB200 NVL72 Training Benchmarks (J/token)",
-    valid="throughput above 0; both means over the same time",
+    valid="throughput > 0; both means over the same time",
     latex="j",
 )
 def energy_of_token(average_power: Expr, throughput: Expr) -> Expr:
@@ -140,6 +163,7 @@ def energy_of_token(average_power: Expr, throughput: Expr) -> Expr:
     "kWh",
     take("energy_per_token tokens"),
     source="SemiAnalysis: J/token x tokens / 3.6e6",
+    valid="tokens >= 0; tokens at one mean energy",
     latex="E",
 )
 def energy_of_tokens(energy_per_token: Expr, tokens: Expr) -> Expr:
@@ -151,6 +175,7 @@ def energy_of_tokens(energy_per_token: Expr, tokens: Expr) -> Expr:
     "token/s/MW",
     take("throughput provisioned"),
     source="throughput over provisioned IT power",
+    valid="provisioned > 0; IT power, before PUE",
     latex="X/P",
 )
 def throughput_per_power(throughput: Expr, provisioned: Expr) -> Expr:
@@ -162,7 +187,7 @@ def throughput_per_power(throughput: Expr, provisioned: Expr) -> Expr:
     "kWh",
     take("chip_power chip_hours server_factor draw pue"),
     source="Epoch AI, arXiv:2405.21015, training-cost-trends",
-    valid="a mean draw over the whole run",
+    valid=("pue >= 1; server_factor >= 1; draw >= 0; a mean draw over the whole run"),
     latex="E",
 )
 def energy_of_run(

@@ -12,7 +12,7 @@ from isocost.engine.formulas.reliability_symbols import take
 _BOOK = "Kleinrock, Queueing Systems, volume 1"
 _GENERAL = "Allen, Cunneen: Probability, Statistics and Queueing Theory, 1990"
 _DISTSERVE = "Zhong et al., DistServe, OSDI 2024"
-_STABLE = "use below 1; "
+_STABLE = "0 <= use < 1; "
 _PLACE = q("1 request")
 
 
@@ -20,7 +20,7 @@ _PLACE = q("1 request")
     "request",
     take("arrivals sojourn"),
     source="Little, A proof for the queueing formula L = lambda W, 1961",
-    valid="any stable system",
+    valid="arrivals >= 0; sojourn >= 0; any stable system",
     latex="L",
 )
 def concurrency(arrivals: Expr, sojourn: Expr) -> Expr:
@@ -28,13 +28,25 @@ def concurrency(arrivals: Expr, sojourn: Expr) -> Expr:
     return arrivals * sojourn
 
 
-@formula("1", take("arrivals service"), source=_BOOK, latex="a")
+@formula(
+    "1",
+    take("arrivals service"),
+    source=_BOOK,
+    valid="arrivals >= 0; service >= 0; no arrival turned away",
+    latex="a",
+)
 def offered_load(arrivals: Expr, service: Expr) -> Expr:
     """Servers that would be busy without end of queue: a = lambda S (erlangs)."""
     return arrivals * service / _PLACE
 
 
-@formula("1", take("arrivals service servers"), source=_BOOK, latex=r"\rho")
+@formula(
+    "1",
+    take("arrivals service servers"),
+    source=_BOOK,
+    valid="arrivals >= 0; servers > 0; stable below 1",
+    latex=r"\rho",
+)
 def server_use(arrivals: Expr, service: Expr, servers: Expr) -> Expr:
     """Share of the servers that is busy: lambda S / c; stable below 1."""
     return arrivals * service / (servers * _PLACE)
@@ -44,7 +56,7 @@ def server_use(arrivals: Expr, service: Expr, servers: Expr) -> Expr:
     "s",
     take("queued service servers use"),
     source=_BOOK,
-    valid=_STABLE + "Poisson arrivals, exponential service, one queue",
+    valid=_STABLE + "servers >= 1; Poisson arrivals, exponential service, one queue",
     latex="W_q",
 )
 def wait_mean(queued: Expr, service: Expr, servers: Expr, use: Expr) -> Expr:
@@ -56,7 +68,8 @@ def wait_mean(queued: Expr, service: Expr, servers: Expr, use: Expr) -> Expr:
     "s",
     take("queued service servers use quantile"),
     source=_BOOK,
-    valid=_STABLE + "Poisson arrivals, exponential service, first come first served",
+    valid=_STABLE + "0 <= quantile < 1; Poisson arrivals, exponential "
+    "service, first come first served",
     latex="W_q",
 )
 def wait_percentile(
@@ -71,7 +84,7 @@ def wait_percentile(
     "s",
     take("service use quantile"),
     source=_BOOK,
-    valid=_STABLE + "M/M/1",
+    valid=_STABLE + "0 <= quantile < 1; M/M/1",
     latex="W",
 )
 def sojourn_percentile(service: Expr, use: Expr, quantile: Expr) -> Expr:
@@ -113,7 +126,7 @@ def wait_heavy_traffic(
     "s",
     take("queued service servers use arrival_cv service_cv"),
     source=_GENERAL,
-    valid=_STABLE + "an approximation, exact for M/M/c and M/G/1",
+    valid=_STABLE + "servers >= 1; an approximation, exact for M/M/c and M/G/1",
     latex="W_q",
 )
 def wait_general(
@@ -145,7 +158,7 @@ def _rate(arrivals: Expr, prefill: Expr) -> Expr:
     "s",
     take("arrivals prefill"),
     source=_DISTSERVE + ", M/D/1",
-    valid="Poisson arrivals, equal prompts, R D below 1",
+    valid="arrivals * prefill < 1 request; Poisson arrivals, equal prompts",
     latex=r"\mathrm{TTFT}",
 )
 def ttft_single(arrivals: Expr, prefill: Expr) -> Expr:
@@ -158,7 +171,7 @@ def ttft_single(arrivals: Expr, prefill: Expr) -> Expr:
     "s",
     take("arrivals prefill"),
     source=_DISTSERVE + ", two pipeline stages",
-    valid="Poisson arrivals, equal prompts, R D below 2",
+    valid="arrivals * prefill < 2 request; Poisson arrivals, equal prompts",
     latex=r"\mathrm{TTFT}",
 )
 def ttft_two_stages(arrivals: Expr, prefill: Expr) -> Expr:
@@ -171,7 +184,7 @@ def ttft_two_stages(arrivals: Expr, prefill: Expr) -> Expr:
     "s",
     take("arrivals prefill speedup"),
     source=_DISTSERVE + ", parallelism within operators",
-    valid="Poisson arrivals, equal prompts, R D below K",
+    valid=("arrivals * prefill < speedup * 1 request; Poisson arrivals, equal prompts"),
     latex=r"\mathrm{TTFT}",
 )
 def ttft_tensor_parallel(arrivals: Expr, prefill: Expr, speedup: Expr) -> Expr:
@@ -184,7 +197,10 @@ def ttft_tensor_parallel(arrivals: Expr, prefill: Expr, speedup: Expr) -> Expr:
     "request",
     take("arrivals output weights_time cache_time fixed_time work_time"),
     source="fixed point of Little's law over a step that is affine in its batch",
-    valid="every branch stable: lambda n_o c below 1",
+    valid=(
+        "arrivals * output * cache_time * 1 request < 1; arrivals * output "
+        "* work_time * 1 request < 1; both branches stable"
+    ),
     latex="b",
 )
 def steady_batch(
@@ -211,7 +227,7 @@ def steady_batch(
     "1",
     take("arrivals output tpot batch"),
     source="rate in over rate out of a decode batch",
-    valid="batch above 0; stable below 1",
+    valid="batch > 0; stable below 1",
     latex=r"\rho",
 )
 def decode_use(arrivals: Expr, output: Expr, tpot: Expr, batch: Expr) -> Expr:
@@ -223,7 +239,7 @@ def decode_use(arrivals: Expr, output: Expr, tpot: Expr, batch: Expr) -> Expr:
     "request",
     take("arrivals ttft output tpot"),
     source="Little's law",
-    valid="all times at the load in question",
+    valid="arrivals >= 0; all times at the load in question",
     latex="L",
 )
 def requests_in_flight(arrivals: Expr, ttft: Expr, output: Expr, tpot: Expr) -> Expr:
@@ -236,7 +252,9 @@ def requests_in_flight(arrivals: Expr, ttft: Expr, output: Expr, tpot: Expr) -> 
     "request/s",
     take("slots ttft output tpot"),
     source="Little's law",
-    valid="all times at the full batch",
+    valid=(
+        "slots >= 0; ttft + output * tpot * 1 request > 0; all times at the full batch"
+    ),
     latex=r"\lambda",
 )
 def arrivals_admitted(slots: Expr, ttft: Expr, output: Expr, tpot: Expr) -> Expr:
@@ -248,7 +266,8 @@ def arrivals_admitted(slots: Expr, ttft: Expr, output: Expr, tpot: Expr) -> Expr
     "1",
     take("use choices"),
     source="Mitzenmacher, The power of two choices, 2001",
-    valid=_STABLE + "many servers; the share of queues with two or more requests",
+    valid=_STABLE + "choices >= 1; many servers; the share of queues with two "
+    "or more requests",
     latex="s_2",
 )
 def queue_of_two(use: Expr, choices: Expr) -> Expr:

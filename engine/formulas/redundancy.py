@@ -15,7 +15,10 @@ _UNITS = {
     "1",
     _UNITS,
     source="binomial redundancy; Zu et al., Resiliency at Scale, NSDI 2024",
-    valid="independent units; a spare can take any unit's place at once",
+    valid=(
+        "spares >= 0; 0 <= up <= 1; independent units; a spare can take any "
+        "unit's place at once"
+    ),
     latex="P",
 )
 def enough_systems(needed: Expr, spares: Expr, up: Expr) -> Expr:

@@ -7,7 +7,7 @@ publications and say where they end.
 """
 
 from isocost.dsl.expr import Expr, exp, largest, sqrt, where
-from isocost.engine.formula import formula, q
+from isocost.engine.formula import formula, p, q
 from isocost.engine.formulas.reliability_symbols import take
 
 _META = "Kokolis et al., Revisiting Reliability, HPCA 2025, arXiv:2410.21680"
@@ -23,7 +23,7 @@ _STEADY = "steady state of failure and repair"
     "/chip-h",
     take("server_rate chips_per_server"),
     source=_META + " (6.50 and 2.34 per 1000 node-days)",
-    valid="failures in proportion to servers",
+    valid="chips_per_server > 0; failures in proportion to servers",
     latex=r"\lambda_1",
 )
 def chip_failure_rate(server_rate: Expr, chips_per_server: Expr) -> Expr:
@@ -35,7 +35,10 @@ def chip_failure_rate(server_rate: Expr, chips_per_server: Expr) -> Expr:
     "/h",
     take("job_rate chip_rate chips"),
     source=_META + "; the constant term from its measured 7.9 h at 1,024 GPUs",
-    valid="independent failures, each of which stops the job",
+    valid=(
+        "job_rate >= 0; chip_rate >= 0; independent failures, each of which "
+        "stops the job"
+    ),
     latex=r"\lambda",
 )
 def job_failure_rate(job_rate: Expr, chip_rate: Expr, chips: Expr) -> Expr:
@@ -43,19 +46,54 @@ def job_failure_rate(job_rate: Expr, chip_rate: Expr, chips: Expr) -> Expr:
     return job_rate + chip_rate * chips
 
 
-@formula("h", take("failure_rate"), source=_META, valid="rate above 0", latex="M")
+@formula(
+    "/h",
+    {
+        "links": p("/system", "n", "links of one system"),
+        "link_rate": p("/year", r"\lambda_l", "failures of one link"),
+        "systems": p("system", "N_s", "systems"),
+    },
+    source="rates add; SemiAnalysis, 100,000 H100 Clusters, 2024 (MTTF by link)",
+    valid="links >= 0; link_rate >= 0; independent failures, each of which stops the "
+    "job",
+    latex=r"\lambda",
+)
+def link_failure_rate(links: Expr, link_rate: Expr, systems: Expr) -> Expr:
+    """Failures of the links of some systems: n lambda_l N_s."""
+    return links * link_rate * systems
+
+
+@formula(
+    "h",
+    take("failure_rate"),
+    source=_META,
+    valid="failure_rate > 0; a constant rate",
+    latex="M",
+)
 def job_mttf(failure_rate: Expr) -> Expr:
     """Mean time to failure of a job: 1 / lambda."""
     return 1 / failure_rate
 
 
-@formula("h", take("observed events"), source=_LLAMA, latex="M")
+@formula(
+    "h",
+    take("observed events"),
+    source=_LLAMA,
+    valid="events > 0; a constant rate; one in sqrt(k) uncertain",
+    latex="M",
+)
 def mttf_observed(observed: Expr, events: Expr) -> Expr:
     """Mean time between the interruptions that were seen: T / k."""
     return observed / events
 
 
-@formula("chip-h", take("observed events chips"), source=_LLAMA, latex="N M")
+@formula(
+    "chip-h",
+    take("observed events chips"),
+    source=_LLAMA,
+    valid="events > 0; a constant rate; one in sqrt(k) uncertain",
+    latex="N M",
+)
 def chip_hours_per_failure(observed: Expr, events: Expr, chips: Expr) -> Expr:
     """Chip-hours for each interruption: N T / k."""
     return chips * observed / events
@@ -65,7 +103,7 @@ def chip_hours_per_failure(observed: Expr, events: Expr, chips: Expr) -> Expr:
     "h",
     take("part_mttf parts"),
     source=_100K + ": 100,000 links of 5 years each, 26.28 minutes",
-    valid="independent parts, constant rates",
+    valid="parts > 0; independent parts, constant rates",
     latex="M",
 )
 def first_failure(part_mttf: Expr, parts: Expr) -> Expr:
@@ -80,6 +118,7 @@ def first_failure(part_mttf: Expr, parts: Expr) -> Expr:
     "B",
     take("parameters state_bytes"),
     source="bf16 weights and fp32 master weights and moments: 14 B, with gradients 16",
+    valid="parameters > 0; written once, not by every replica",
     latex="S",
 )
 def checkpoint_size(parameters: Expr, state_bytes: Expr) -> Expr:
@@ -91,7 +130,10 @@ def checkpoint_size(parameters: Expr, state_bytes: Expr) -> Expr:
     "s",
     take("checkpoint write_bandwidth"),
     source="size over bandwidth",
-    valid="blocks the run only if written in step; a copy to the host blocks less",
+    valid=(
+        "write_bandwidth > 0; blocks the run only if written in step; a "
+        "copy to the host blocks less"
+    ),
     latex="t_w",
 )
 def checkpoint_write_time(checkpoint: Expr, write_bandwidth: Expr) -> Expr:
@@ -99,7 +141,13 @@ def checkpoint_write_time(checkpoint: Expr, write_bandwidth: Expr) -> Expr:
     return checkpoint / write_bandwidth
 
 
-@formula("s", take("save mttf"), source=_YOUNG, valid="d much below M", latex=r"\tau")
+@formula(
+    "s",
+    take("save mttf"),
+    source=_YOUNG,
+    valid="save <= 0.1 * mttf; a first order in d / M",
+    latex=r"\tau",
+)
 def young_interval(save: Expr, mttf: Expr) -> Expr:
     """Young's interval between checkpoints: sqrt(2 d M)."""
     return sqrt(2 * save * mttf)
@@ -109,7 +157,7 @@ def young_interval(save: Expr, mttf: Expr) -> Expr:
     "s",
     take("save mttf"),
     source=_DALY,
-    valid="d below 2 M; else M",
+    valid=("save >= 0; mttf > 0; no interval is better than M where d exceeds 2 M"),
     latex=r"\tau",
 )
 def daly_interval(save: Expr, mttf: Expr) -> Expr:
@@ -126,7 +174,7 @@ def daly_interval(save: Expr, mttf: Expr) -> Expr:
     "s",
     take("interval checkpoint write_bandwidth"),
     source="a checkpoint must be written before the next one starts",
-    valid="asynchronous checkpoints",
+    valid="write_bandwidth > 0; asynchronous checkpoints",
     latex=r"\tau",
 )
 def interval_asynchronous(
@@ -140,7 +188,10 @@ def interval_asynchronous(
     "1",
     take("interval save restart mttf"),
     source=_DALY,
-    valid="exponential failures, also during restart; work since the last save lost",
+    valid=(
+        "interval > 0; mttf > 0; exponential failures, also during restart; "
+        "work since the last save lost"
+    ),
     latex=r"\eta",
 )
 def goodput_exact(interval: Expr, save: Expr, restart: Expr, mttf: Expr) -> Expr:
@@ -153,7 +204,10 @@ def goodput_exact(interval: Expr, save: Expr, restart: Expr, mttf: Expr) -> Expr
     "1",
     take("interval save restart mttf"),
     source=_YOUNG,
-    valid="interval, save and restart much below M",
+    valid=(
+        "interval > 0; interval + save + restart <= 0.2 * mttf; losses far "
+        "below the whole"
+    ),
     latex=r"\eta",
 )
 def goodput_first_order(interval: Expr, save: Expr, restart: Expr, mttf: Expr) -> Expr:
@@ -165,7 +219,7 @@ def goodput_first_order(interval: Expr, save: Expr, restart: Expr, mttf: Expr) -
     "1",
     take("mttf restart interval save"),
     source=_META,
-    valid="the numerator above 0: losses small",
+    valid="interval > 0; restart + interval / 2 < mttf; losses small",
     latex=r"\mathrm{ETTR}",
 )
 def ettr_expected(mttf: Expr, restart: Expr, interval: Expr, save: Expr) -> Expr:
@@ -177,7 +231,13 @@ def ettr_expected(mttf: Expr, restart: Expr, interval: Expr, save: Expr) -> Expr
     return (1 - (restart + interval / 2) / mttf) / (1 + save / interval)
 
 
-@formula("chip-h", take("chips step_time lost_steps"), source=_100K, latex="H")
+@formula(
+    "chip-h",
+    take("chips step_time lost_steps"),
+    source=_100K,
+    valid="lost_steps >= 0; every chip repeats what was lost",
+    latex="H",
+)
 def chip_time_lost(chips: Expr, step_time: Expr, lost_steps: Expr) -> Expr:
     """Chip-hours lost with the iterations since the last checkpoint: N t k."""
     return chips * step_time * lost_steps
@@ -187,7 +247,7 @@ def chip_time_lost(chips: Expr, step_time: Expr, lost_steps: Expr) -> Expr:
     "s",
     take("copy_bytes bandwidth"),
     source=_100K + ": 80 GB over 400 Gbit/s, 1.6 s",
-    valid="state held by another replica",
+    valid="bandwidth > 0; state held by another replica",
     latex="R",
 )
 def recovery_by_copy(copy_bytes: Expr, bandwidth: Expr) -> Expr:
@@ -199,7 +259,11 @@ def recovery_by_copy(copy_bytes: Expr, bandwidth: Expr) -> Expr:
 
 
 @formula(
-    "1", take("mtbf mttr"), source=_STEADY, valid="one repair at a time", latex="a"
+    "1",
+    take("mtbf mttr"),
+    source=_STEADY,
+    valid="mtbf > 0; mttr >= 0; one repair at a time",
+    latex="a",
 )
 def availability_of_unit(mtbf: Expr, mttr: Expr) -> Expr:
     """Share of the time in which a unit is up: MTBF / (MTBF + MTTR)."""
@@ -210,7 +274,7 @@ def availability_of_unit(mtbf: Expr, mttr: Expr) -> Expr:
     "1",
     take("daily mttr"),
     source=_TPU + ": 0.08% of machines a day, 72 h of repair",
-    valid="share down much below 1",
+    valid="daily * mttr <= 0.1; a repair for each failure, at once",
     latex="1 - a",
 )
 def share_in_repair(daily: Expr, mttr: Expr) -> Expr:
@@ -222,7 +286,10 @@ def share_in_repair(daily: Expr, mttr: Expr) -> Expr:
     "1",
     take("unit_availability units shared_availability"),
     source="SemiAnalysis, Trainium2: a chip of a 64-chip torus takes all 64 down",
-    valid="units fail independently; the domain works only whole",
+    valid=(
+        "0 <= unit_availability <= 1; 0 <= shared_availability <= 1; units "
+        "fail independently; the domain works only whole"
+    ),
     latex=r"a_{\mathrm{dom}}",
 )
 def availability_of_domain(
@@ -236,7 +303,10 @@ def availability_of_domain(
     "1",
     take("enough shared_availability"),
     source=_TPU + "; binomial redundancy",
-    valid="`enough` by the kernel at_least: spares can take any unit's place",
+    valid=(
+        "0 <= enough <= 1; 0 <= shared_availability <= 1; `enough` by the "
+        "kernel at_least: spares can take any unit's place"
+    ),
     latex="a",
 )
 def availability_with_spares(enough: Expr, shared_availability: Expr) -> Expr:
@@ -248,6 +318,7 @@ def availability_with_spares(enough: Expr, shared_availability: Expr) -> Expr:
     "chip-h",
     take("domain_chips mttr"),
     source="chips that go down together times the time they are down",
+    valid="mttr >= 0; the domain is down as a whole until it is repaired",
     latex="H",
 )
 def blast_radius(domain_chips: Expr, mttr: Expr) -> Expr:
@@ -259,7 +330,7 @@ def blast_radius(domain_chips: Expr, mttr: Expr) -> Expr:
     "chip/year",
     take("chip_rate chips"),
     source="rates add",
-    valid="every failure replaces a chip",
+    valid="chip_rate >= 0; every failure replaces a chip",
     latex="r",
 )
 def replacements(chip_rate: Expr, chips: Expr) -> Expr:

@@ -18,7 +18,10 @@ _LENDERS = "lenders' usage; Excel-style project finance models"
     "$",
     take("capex net_income rate life salvage"),
     source=_TEXTBOOK,
-    valid="equal net income each month, at its end; rate / 12 a month",
+    valid=(
+        "rate > -100%/month; life > 0; equal net income each month, at its "
+        "end; a twelfth of the rate a month"
+    ),
     latex=r"\mathrm{NPV}",
 )
 def npv_of_level_income(
@@ -37,7 +40,7 @@ def npv_of_level_income(
     "month",
     take("capex net_income"),
     source=_TEXTBOOK,
-    valid="level net income above 0; no interest",
+    valid="net_income > 0; level net income; no interest",
     latex=r"t_{\mathrm{pay}}",
 )
 def payback_time(capex: Expr, net_income: Expr) -> Expr:
@@ -49,7 +52,7 @@ def payback_time(capex: Expr, net_income: Expr) -> Expr:
     "month",
     take("capex net_income rate"),
     source=_TEXTBOOK,
-    valid="rate above 0 and net income above C i / 12, else it is never repaid",
+    valid="rate > 0; net_income > capex * rate; else it is never repaid",
     latex=r"t_{\mathrm{pay}}",
 )
 def payback_time_discounted(capex: Expr, net_income: Expr, rate: Expr) -> Expr:
@@ -66,7 +69,7 @@ def payback_time_discounted(capex: Expr, net_income: Expr, rate: Expr) -> Expr:
     "1",
     take("revenue opex debt_service"),
     source=_LENDERS,
-    valid="debt service above 0",
+    valid="debt_service > 0; all of the same month",
     latex=r"\mathrm{DSCR}",
 )
 def debt_service_cover(revenue: Expr, opex: Expr, debt_service: Expr) -> Expr:
@@ -78,7 +81,7 @@ def debt_service_cover(revenue: Expr, opex: Expr, debt_service: Expr) -> Expr:
     "/year",
     take("monthly_return"),
     source="compounding over twelve months",
-    valid="return above -1",
+    valid="monthly_return > -100%/month; twelve equal months",
     latex="r",
 )
 def annual_return(monthly_return: Expr) -> Expr:
@@ -91,6 +94,7 @@ def annual_return(monthly_return: Expr) -> Expr:
     "$/month",
     take("price chips availability sold"),
     source="hours sold times price",
+    valid=("0 <= availability <= 1; 0 <= sold <= 1; one price for every hour sold"),
     latex="V",
 )
 def rental_revenue(price: Expr, chips: Expr, availability: Expr, sold: Expr) -> Expr:
@@ -102,7 +106,10 @@ def rental_revenue(price: Expr, chips: Expr, availability: Expr, sold: Expr) -> 
     "$/chip-h",
     take("capex recovery opex chips availability sold"),
     source="levelised cost: the price at which NPV is 0 at the rate in `recovery`",
-    valid="level price and cost over the life",
+    valid=(
+        "chips > 0; 0 < availability <= 1; 0 < sold <= 1; level price and "
+        "cost over the life"
+    ),
     latex="p^*",
 )
 def breakeven_price(
@@ -124,7 +131,7 @@ def breakeven_price(
     "1",
     take("chip_hour price"),
     source="equality of cost and revenue",
-    valid="`chip_hour` by available chips",
+    valid="price > 0; `chip_hour` by available chips",
     latex="u^*",
 )
 def breakeven_sold(chip_hour: Expr, price: Expr) -> Expr:
@@ -136,7 +143,7 @@ def breakeven_sold(chip_hour: Expr, price: Expr) -> Expr:
     "$/chip-h",
     take("chip_hour margin"),
     source="definition of gross margin",
-    valid="margin below 1",
+    valid="margin < 1; cost and price of the same hours",
     latex="p",
 )
 def price_at_margin(chip_hour: Expr, margin: Expr) -> Expr:
@@ -148,7 +155,7 @@ def price_at_margin(chip_hour: Expr, margin: Expr) -> Expr:
     "1",
     take("chip_hour price"),
     source="definition of gross margin",
-    valid="`chip_hour` by sold chips; price above 0",
+    valid="price > 0; `chip_hour` by sold chips",
     latex="g",
 )
 def margin_of_price(chip_hour: Expr, price: Expr) -> Expr:
@@ -160,7 +167,10 @@ def margin_of_price(chip_hour: Expr, price: Expr) -> Expr:
     "$/month",
     take("revenue opex depreciation interest tax"),
     source=_TEXTBOOK,
-    valid="losses are credited at the same rate; repayment of debt not in it",
+    valid=(
+        "0 <= tax < 1; losses are credited at the same rate; repayment of "
+        "debt not in it"
+    ),
     latex="y",
 )
 def income_after_tax(

@@ -28,19 +28,37 @@ def _own(names: str) -> dict[str, Param]:
     return {name: _OWN[name] for name in names.split()}
 
 
-@formula("token", take("prompt output"), source=_DEFINED, latex=r"\bar s")
+@formula(
+    "token",
+    take("prompt output"),
+    source=_DEFINED,
+    valid="output > 0; requests of equal length; off by half a token at most",
+    latex=r"\bar s",
+)
 def mean_context(prompt: Expr, output: Expr) -> Expr:
     """Tokens in the cache of a sequence, mean over the steps that decode it."""
     return prompt + output / 2
 
 
-@formula("s", _own("prefill"), source=_DEFINED, latex=r"\mathrm{TTFT}")
+@formula(
+    "s",
+    _own("prefill"),
+    source=_DEFINED,
+    valid="nothing queued and nothing else in the batch",
+    latex=r"\mathrm{TTFT}",
+)
 def ttft_solo(prefill: Expr) -> Expr:
     """Time to the first token where nothing else runs: the prompts' pass alone."""
     return prefill
 
 
-@formula("s", _own("step"), source=_DEFINED, latex=r"\mathrm{TPOT}")
+@formula(
+    "s",
+    _own("step"),
+    source=_DEFINED,
+    valid="step > 0; one token a step, outputs of two tokens and more",
+    latex=r"\mathrm{TPOT}",
+)
 def time_per_output_token(step: Expr) -> Expr:
     """(last token's time - first token's) / (tokens - 1): one step, first token apart.
 
@@ -54,7 +72,7 @@ def time_per_output_token(step: Expr) -> Expr:
     "s",
     take("output") | _own("prefill decode"),
     source=_DEFINED,
-    valid="a batch that starts and ends together",
+    valid="output >= 1 token; a batch that starts and ends together",
     latex=r"T_{req}",
 )
 def static_request_time(output: Expr, prefill: Expr, decode: Expr) -> Expr:
@@ -69,6 +87,7 @@ def static_request_time(output: Expr, prefill: Expr, decode: Expr) -> Expr:
     "token/s",
     take("batch output") | {"request": p("s", r"T_{req}", "time of the batch")},
     source=_DEFINED,
+    valid="request > 0; batches of equal requests, one after the other",
     latex=r"\Theta",
 )
 def static_throughput(batch: Expr, output: Expr, request: Expr) -> Expr:
@@ -76,19 +95,35 @@ def static_throughput(batch: Expr, output: Expr, request: Expr) -> Expr:
     return batch * EACH * output / request
 
 
-@formula("token/s", take("batch") | _own("step"), source=_ORCA, latex=r"\Theta")
+@formula(
+    "token/s",
+    take("batch") | _own("step"),
+    source=_ORCA,
+    valid=("step > 0; the batch is always full, one token of each sequence a step"),
+    latex=r"\Theta",
+)
 def continuous_throughput(batch: Expr, step: Expr) -> Expr:
     """Output tokens a second of one instance: one for each sequence and mixed step."""
     return batch * ONE / step
 
 
-@formula("token/s", take("prompt output") | _own("throughput"), source=_DEFINED)
+@formula(
+    "token/s",
+    take("prompt output") | _own("throughput"),
+    source=_DEFINED,
+    valid="output > 0; as many requests enter as leave",
+)
 def input_throughput(prompt: Expr, output: Expr, throughput: Expr) -> Expr:
     """Prompt tokens a second of one instance, beside its output tokens."""
     return throughput * prompt / output
 
 
-@formula("token/s", take("instances") | _own("throughput"), source=_DEFINED)
+@formula(
+    "token/s",
+    take("instances") | _own("throughput"),
+    source=_DEFINED,
+    valid="instances >= 0; instances alike and loaded alike",
+)
 def fleet_throughput(instances: Expr, throughput: Expr) -> Expr:
     """Tokens a second of all instances."""
     return instances * throughput
@@ -99,7 +134,7 @@ def fleet_throughput(instances: Expr, throughput: Expr) -> Expr:
     take("layers pp cached memory_bandwidth rank_chips")
     | _own("weights kv_bytes step"),
     source="Databricks 2023 (LLM inference performance engineering): MBU",
-    valid="decode; weights counted once a pass, the cache once",
+    valid=("step > 0; pp >= 1; decode; weights counted once a pass, the cache once"),
     latex=r"\mathrm{MBU}",
 )
 def memory_bandwidth_utilisation(
@@ -124,7 +159,10 @@ def memory_bandwidth_utilisation(
     "1",
     take("prompt output ranks peak rank_chips") | _own("throughput flops prompt_flops"),
     source="Chowdhery et al. 2022 (PaLM), arXiv:2204.02311: MFU",
-    valid="prompt and output tokens both counted, causal attention once",
+    valid=(
+        "ranks >= 1; output > 0; prompt and output tokens both counted, "
+        "causal attention once"
+    ),
     latex=r"\mathrm{MFU}",
 )
 def inference_flops_utilisation(

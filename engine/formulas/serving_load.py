@@ -45,7 +45,7 @@ def _own(names: str) -> dict[str, Param]:
     "1",
     take("batch output") | _own("prefill step"),
     source=_QUEUE,
-    valid="closed loop: a user who is served asks again",
+    valid="output > 0; step > 0; closed loop: a user who is served asks again",
     latex=r"\varrho",
 )
 def prefill_load(batch: Expr, output: Expr, prefill: Expr, step: Expr) -> Expr:
@@ -61,7 +61,7 @@ def prefill_load(batch: Expr, output: Expr, prefill: Expr, step: Expr) -> Expr:
     "1",
     _own("arrivals prefill"),
     source=_QUEUE,
-    valid="open loop; the queue is stable below 1",
+    valid="arrivals >= 0; open loop; the queue is stable below 1",
     latex=r"\varrho",
 )
 def arrival_load(arrivals: Expr, prefill: Expr) -> Expr:
@@ -73,7 +73,7 @@ def arrival_load(arrivals: Expr, prefill: Expr) -> Expr:
     "s",
     _own("prefill load step"),
     source=_QUEUE,
-    valid="prompts of equal length, one at a time, load below 1",
+    valid="0 <= load < 1; prompts of equal length, one at a time",
     latex=r"\mathrm{TTFT}",
 )
 def ttft_loaded(prefill: Expr, load: Expr, step: Expr) -> Expr:
@@ -89,7 +89,7 @@ def ttft_loaded(prefill: Expr, load: Expr, step: Expr) -> Expr:
     "s",
     _own("prefill load step tail"),
     source="Kingman 1961: the wait of a busy queue is exponential",
-    valid="percentiles from the 50th; load below 1",
+    valid="0 <= load < 1; tail > 0; percentiles from the 50th",
 )
 def ttft_percentile(prefill: Expr, load: Expr, step: Expr, tail: Expr) -> Expr:
     """A percentile of the time to first token: an exponential tail of the wait."""
@@ -101,7 +101,10 @@ def ttft_percentile(prefill: Expr, load: Expr, step: Expr, tail: Expr) -> Expr:
     "1",
     _own("prefill limit tail spread"),
     source=_QUEUE + " (wait of M/G/1, exponential tail)",
-    valid="the limit is on a percentile; 0 where one prompt alone exceeds it",
+    valid=(
+        "tail > 0; prefill > 0; the limit is on a percentile; 0 where one "
+        "prompt alone exceeds it"
+    ),
     latex=r"\varrho_{max}",
 )
 def load_within_limit(prefill: Expr, limit: Expr, tail: Expr, spread: Expr) -> Expr:
@@ -121,7 +124,7 @@ def load_within_limit(prefill: Expr, limit: Expr, tail: Expr, spread: Expr) -> E
     | _own("step")
     | {"mixed": p("s", "T_x", "time of a step that takes prompts in as well")},
     source="Agrawal et al. 2024 (Sarathi-Serve), arXiv:2403.02310",
-    valid="steady state of continuous batching",
+    valid="batch > 0; mixed >= step; steady state of continuous batching",
 )
 def prompt_share_of_steps(batch: Expr, output: Expr, step: Expr, mixed: Expr) -> Expr:
     """What a prompt costs where others' steps carry it: the steps' lengthening.
@@ -135,7 +138,7 @@ def prompt_share_of_steps(batch: Expr, output: Expr, step: Expr, mixed: Expr) ->
     "token/s",
     take("output") | _own("load prefill"),
     source="definition",
-    valid="one prompt in for every request that leaves",
+    valid=("0 <= load <= 1; prefill > 0; one prompt in for every request that leaves"),
 )
 def prefill_bound_throughput(output: Expr, load: Expr, prefill: Expr) -> Expr:
     """Output tokens a second that the time given to prompts admits."""
@@ -146,7 +149,10 @@ def prefill_bound_throughput(output: Expr, load: Expr, prefill: Expr) -> Expr:
     "s",
     take("batch") | _own("requests full rest"),
     source="counted: full waves, then what is left",
-    valid="all requests queued at the start; the last wave runs at its own batch",
+    valid=(
+        "batch > 0; all requests queued at the start; the last wave runs at "
+        "its own batch"
+    ),
 )
 def finite_run_time(batch: Expr, requests: Expr, full: Expr, rest: Expr) -> Expr:
     """Time of a run that ends: whole waves of the full batch and one smaller one."""
@@ -163,7 +169,7 @@ def finite_run_time(batch: Expr, requests: Expr, full: Expr, rest: Expr) -> Expr
         "throughput": p("token/s", r"\Theta", "output tokens of the instance"),
     },
     source="Little's law on the sequences that the cache does not admit",
-    valid="closed loop; 0 where all are admitted",
+    valid="throughput > 0; closed loop; 0 where all are admitted",
 )
 def admission_wait(batch: Expr, output: Expr, users: Expr, throughput: Expr) -> Expr:
     """Wait for room in the cache, where more users ask than the batch holds."""
@@ -171,20 +177,34 @@ def admission_wait(batch: Expr, output: Expr, users: Expr, throughput: Expr) -> 
     return waiting * EACH * output / throughput
 
 
-@formula("1", _own("draft acceptance"), source=_SPECULATION, latex=r"\bar n")
+@formula(
+    "1",
+    _own("draft acceptance"),
+    source=_SPECULATION,
+    valid=(
+        "draft >= 0; 0 <= acceptance <= 1; each draft accepted alike and "
+        "apart from the others"
+    ),
+    latex=r"\bar n",
+)
 def speculative_tokens(draft: Expr, acceptance: Expr) -> Expr:
     """Tokens that a sequence gains in one step of draft and check, in expectation.
 
-    Drafts are accepted up to the first that is not, and the check adds one.
+    `(1 - a^(k + 1)) / (1 - a)`: drafts are accepted up to the first that is not, and
+    the check adds one. All of them where none is ever rejected.
     """
-    return (1 - acceptance ** (draft + 1)) / (1 - acceptance)
+    some = (1 - acceptance ** (draft + 1)) / (1 - acceptance)
+    return where(acceptance < 1, some, draft + 1)
 
 
 @formula(
     "s",
     _own("step accepted"),
     source=_SPECULATION,
-    valid="`step` checks 1 + draft tokens of each sequence and holds the drafting",
+    valid=(
+        "accepted >= 1; `step` checks 1 + draft tokens of each sequence and "
+        "holds the drafting"
+    ),
     latex=r"\mathrm{TPOT}",
 )
 def speculative_tpot(step: Expr, accepted: Expr) -> Expr:
@@ -192,13 +212,23 @@ def speculative_tpot(step: Expr, accepted: Expr) -> Expr:
     return step / accepted
 
 
-@formula("token", take("prompt") | _own("hits"), source=_PREFIX)
+@formula(
+    "token",
+    take("prompt") | _own("hits"),
+    source=_PREFIX,
+    valid="0 <= hits < 1; every prompt hits alike",
+)
 def computed_prompt(prompt: Expr, hits: Expr) -> Expr:
     """Tokens of a prompt that are not found in the cache."""
     return prompt * (1 - hits)
 
 
-@formula("s", take("prompt") | _own("kv_token link"), source=_SPLIT)
+@formula(
+    "s",
+    take("prompt") | _own("kv_token link"),
+    source=_SPLIT,
+    valid="link > 0; handed over at once, after the whole prompt",
+)
 def cache_transfer_time(prompt: Expr, kv_token: Expr, link: Expr) -> Expr:
     """Time to hand a prompt's cache from the pool that made it to the other."""
     return prompt * kv_token / link
@@ -208,7 +238,10 @@ def cache_transfer_time(prompt: Expr, kv_token: Expr, link: Expr) -> Expr:
     "token/s",
     take("prompt output") | _own("prefill_pool prefill_rate decode_pool decode_rate"),
     source=_SPLIT,
-    valid="pools balanced by the longer queue; what one cannot take waits",
+    valid=(
+        "prompt > 0; output > 0; pools balanced by the longer queue; what "
+        "one cannot take waits"
+    ),
 )
 def split_throughput(
     prompt: Expr,
@@ -229,7 +262,10 @@ def split_throughput(
     "token",
     take("prompt output"),
     source="AWS Neuron documentation: bucketing of context lengths",
-    valid="stacks that compile one program for each power of two",
+    valid=(
+        "prompt + output >= 1 token; stacks that compile one program for "
+        "each power of two"
+    ),
 )
 def bucket_length(prompt: Expr, output: Expr) -> Expr:
     """Cache length that a compiled program reads: the next power of two."""

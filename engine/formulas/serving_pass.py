@@ -22,7 +22,7 @@ _LIMIT = {
         "draft": _DRAFT,
     },
     source=_LEVIATHAN,
-    valid="the check of a draft works on all its tokens at once",
+    valid="draft >= 0; the check of a draft works on all its tokens at once",
     latex="M_d",
 )
 def drafted_tokens(sequence_tokens: Expr, draft: Expr) -> Expr:
@@ -30,7 +30,13 @@ def drafted_tokens(sequence_tokens: Expr, draft: Expr) -> Expr:
     return sequence_tokens * (1 + draft)
 
 
-@formula("token", take("decode_tokens prefill_tokens"), source="counted", latex="M")
+@formula(
+    "token",
+    take("decode_tokens prefill_tokens"),
+    source="counted",
+    valid="identity: a sum",
+    latex="M",
+)
 def pass_tokens(decode_tokens: Expr, prefill_tokens: Expr) -> Expr:
     """Tokens that one pass works on: decoding ones and prompts."""
     return total(decode_tokens, prefill_tokens)
@@ -41,7 +47,7 @@ def pass_tokens(decode_tokens: Expr, prefill_tokens: Expr) -> Expr:
     take("decode_tokens prefill_tokens")
     | {"computed": p("token", "s_n", "tokens of the prompt that no cache holds")},
     source="counted",
-    valid="a prompt samples once, at its end",
+    valid="computed > 0; a prompt samples once, at its end",
     latex="M_s",
 )
 def sampled_tokens(decode_tokens: Expr, prefill_tokens: Expr, computed: Expr) -> Expr:
@@ -58,7 +64,7 @@ def sampled_tokens(decode_tokens: Expr, prefill_tokens: Expr, computed: Expr) ->
         "users": p("sequence", "U", "sequences that are offered at once"),
     },
     source="counted",
-    valid="`batch` is what the cache admits",
+    valid="dp >= 1; `batch` is what the cache admits",
     latex="B",
 )
 def batch_that_runs(batch: Expr, dp: Expr, most: Expr, users: Expr) -> Expr:
@@ -74,14 +80,19 @@ def batch_that_runs(batch: Expr, dp: Expr, most: Expr, users: Expr) -> Expr:
         "quantile": p("1", "z", "quantile of the standard normal"),
     },
     source="normal tail: a request's mean is over many steps",
-    valid="the 50th percentile and above",
+    valid="cv >= 0; quantile >= 0; the 50th percentile and above",
 )
 def tpot_percentile(mean: Expr, cv: Expr, quantile: Expr) -> Expr:
     """A percentile over requests of the time per output token."""
     return mean * (1 + cv * quantile)
 
 
-@formula("token/s", _LIMIT, source="definition")
+@formula(
+    "token/s",
+    _LIMIT,
+    source="definition",
+    valid="identity: all or nothing; latency and limit of the same percentile",
+)
 def throughput_if_within(measured: Expr, limit: Expr, throughput: Expr) -> Expr:
     """The throughput where a latency keeps its limit, nothing where it does not."""
     return where(measured <= limit, throughput, q("0 token/s"))
@@ -94,6 +105,7 @@ def throughput_if_within(measured: Expr, limit: Expr, throughput: Expr) -> Expr:
         "second": p("token/s", r"\Theta_2", "the other"),
     },
     source="definition",
+    valid="identity: a minimum",
 )
 def lower_rate(first: Expr, second: Expr) -> Expr:
     """The lower of two rates."""
@@ -107,6 +119,9 @@ def lower_rate(first: Expr, second: Expr) -> Expr:
         "waiting": p("s", "W", "wait for room in the cache"),
     },
     source="definition",
+    valid=(
+        "waiting >= 0; waits for room and for the instance come one after the other"
+    ),
 )
 def with_wait(time: Expr, waiting: Expr) -> Expr:
     """A time to the first token with the wait for room."""
@@ -123,6 +138,7 @@ _QUEUE: dict[str, Param] = {
     "request/s",
     _QUEUE | take("instances"),
     source="requests spread evenly",
+    valid="instances > 0; requests spread evenly",
     latex=r"\lambda_1",
 )
 def arrivals_at_instance(arrival: Expr, peak: Expr, instances: Expr) -> Expr:
@@ -136,7 +152,7 @@ def arrivals_at_instance(arrival: Expr, peak: Expr, instances: Expr) -> Expr:
     | take("output")
     | {"throughput": p("token/s", r"\Theta", "output tokens of all instances")},
     source="definition",
-    valid="stable below 1",
+    valid="throughput > 0; stable below 1",
     latex=r"\rho",
 )
 def queue_use(arrival: Expr, peak: Expr, output: Expr, throughput: Expr) -> Expr:
@@ -148,6 +164,7 @@ def queue_use(arrival: Expr, peak: Expr, output: Expr, throughput: Expr) -> Expr
     "1",
     {"use": p("1", r"\rho", "what is asked for over what can be made")},
     source="a queue that is asked for more than it serves grows without end",
+    valid="identity: what exceeds 1",
     flag="more requests arrive than are served: queues grow without end",
 )
 def overload(use: Expr) -> Expr:
@@ -164,7 +181,7 @@ def overload(use: Expr) -> Expr:
         "beyond": p("1", "o", "by how much demand exceeds what can be served"),
     },
     source="cut at 97%, as for users who ask again",
-    valid="what is beyond 1 is flagged",
+    valid="busy >= 0; what is beyond 1 is flagged",
 )
 def stable_load(busy: Expr, beyond: Expr) -> Expr:
     """Share of its time that an instance takes prompts in, cut where none is stable."""
@@ -175,6 +192,7 @@ def stable_load(busy: Expr, beyond: Expr) -> Expr:
     "1",
     {"share": p("1", "u", "share of the data sheet's bandwidth")},
     source="data sheet",
+    valid="identity: what exceeds 1",
     flag="more bytes are read than the stated bandwidth allows: a stated figure is off",
 )
 def bandwidth_excess(share: Expr) -> Expr:
@@ -189,6 +207,7 @@ def bandwidth_excess(share: Expr) -> Expr:
         "excess": p("1", "x", "by how much it exceeds 1"),
     },
     source="definition",
+    valid="identity: two parts of one share",
     latex=r"\mathrm{MBU}",
 )
 def reported_share(share: Expr, excess: Expr) -> Expr:
@@ -196,7 +215,12 @@ def reported_share(share: Expr, excess: Expr) -> Expr:
     return smallest(within=1, share=share) + excess
 
 
-@formula("1", take("batch dp"), source="counted")
+@formula(
+    "1",
+    take("batch dp"),
+    source="counted",
+    valid="dp >= 1; sequences spread evenly over groups",
+)
 def groups_seated(batch: Expr, dp: Expr) -> Expr:
     """1 where each group of attention has a sequence."""
     return where(batch >= dp * q("1 sequence"), 1, 0)
@@ -207,7 +231,7 @@ def groups_seated(batch: Expr, dp: Expr) -> Expr:
     take("tp dp ep batch experts expert_ffn")
     | {"spare": p("1", "E_x", "copies of experts on a rank, kept for balance")},
     source="counted",
-    valid="heads over tp are judged where tp is chosen",
+    valid="ep >= 1; dp >= 1; heads over tp are judged where tp is chosen",
 )
 def serving_divides(
     tp: Expr,
@@ -239,6 +263,7 @@ def _whole(x: Expr) -> Expr:
         "second": p("1", "b", "what the other has"),
     },
     source="definition",
+    valid="identity: a minimum",
 )
 def both_hold(first: Expr, second: Expr) -> Expr:
     """The lesser of what two pools have: 0 where one has nothing."""
@@ -249,7 +274,10 @@ def both_hold(first: Expr, second: Expr) -> Expr:
     "token/s",
     take("batch prompt") | {"step": p("s", "T_p", "time to take the prompts in")},
     source="definition",
-    valid="an instance that only takes prompts in, one batch of them after the other",
+    valid=(
+        "step > 0; an instance that only takes prompts in, one batch of "
+        "them after the other"
+    ),
     latex=r"\Theta_p",
 )
 def prompt_rate(batch: Expr, prompt: Expr, step: Expr) -> Expr:
@@ -266,6 +294,9 @@ def prompt_rate(batch: Expr, prompt: Expr, step: Expr) -> Expr:
         "prefill_rate": p("token/s", r"\Theta_p", "prompt tokens of one of them"),
     },
     source="definition",
+    valid=(
+        "output > 0; prefill_pool > 0; prefill_rate > 0; as many prompts as outputs"
+    ),
     latex=r"\varrho",
 )
 def prefill_pool_load(
@@ -286,6 +317,7 @@ def prefill_pool_load(
         "whole": p("$/month", "C", "cost of both"),
     },
     source="definition",
+    valid="whole > 0; a part and its whole over the same time",
 )
 def part_of(part: Expr, whole: Expr) -> Expr:
     """Share of one pool in the cost of both."""

@@ -18,6 +18,7 @@ _STAGES = 4
     "1",
     calibrated("sequence/chip", "sequences of a chip"),
     source=_SOURCE,
+    valid="least <= most; figures smooth in size: twice the range is let pass",
     flag="far from the batches that the stack was calibrated on",
 )
 def outside_sequences(value: Expr, least: Expr, most: Expr) -> Expr:
@@ -29,6 +30,7 @@ def outside_sequences(value: Expr, least: Expr, most: Expr) -> Expr:
     "1",
     calibrated("1", "expert-parallel ranks"),
     source=_SOURCE,
+    valid="least <= most; figures smooth in size: twice the range is let pass",
     flag="far from the expert parallelism that the stack was calibrated on",
 )
 def outside_expert_ranks(value: Expr, least: Expr, most: Expr) -> Expr:
@@ -40,6 +42,7 @@ def outside_expert_ranks(value: Expr, least: Expr, most: Expr) -> Expr:
     "1",
     take("pp"),
     source=_SOURCE,
+    valid="pp >= 1; pipelines of up to 4 stages were measured",
     flag="pipelines of more than 4 stages ran slower than predicted",
 )
 def deep_pipeline(pp: Expr) -> Expr:
@@ -47,7 +50,12 @@ def deep_pipeline(pp: Expr) -> Expr:
     return where(pp > _STAGES, 1, 0)
 
 
-@formula("sequence/chip", take("batch ranks rank_chips"), source="definition")
+@formula(
+    "sequence/chip",
+    take("batch ranks rank_chips"),
+    source="definition",
+    valid="ranks >= 1; rank_chips > 0; sequences spread evenly",
+)
 def sequences_by_chip(batch: Expr, ranks: Expr, rank_chips: Expr) -> Expr:
     """Sequences that a chip of an instance decodes."""
     return batch / (ranks * rank_chips)
@@ -67,7 +75,9 @@ def sequences_by_chip(batch: Expr, ranks: Expr, rank_chips: Expr) -> Expr:
         "foreign": p("1", r"\epsilon_f", "factor on a chip not calibrated"),
     },
     source=_SOURCE,
-    valid="a stack calibrated on nothing states its own doubt",
+    valid=(
+        "unseen > 0; foreign > 0; a stack calibrated on nothing states its own doubt"
+    ),
     latex=r"\epsilon_o",
 )
 def outside_serving(

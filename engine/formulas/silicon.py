@@ -30,7 +30,7 @@ def gross(radius: Expr, area: Expr) -> Expr:
     "die/wafer",
     take("diameter area"),
     source=_HP,
-    valid="dies much smaller than the wafer; no lanes, no rim; not rounded",
+    valid="0 < area <= 0.03 * diameter ** 2; no lanes, no rim; not rounded",
     latex="N",
 )
 def dies_per_wafer(diameter: Expr, area: Expr) -> Expr:
@@ -42,7 +42,10 @@ def dies_per_wafer(diameter: Expr, area: Expr) -> Expr:
     "die/wafer",
     take("diameter edge scribe area"),
     source=_ACTUARY,
-    valid="square dies much smaller than the wafer; not rounded",
+    valid=(
+        "0 < area <= 0.03 * diameter ** 2; 2 * edge < diameter; square "
+        "dies; not rounded"
+    ),
     latex="N",
 )
 def dies_per_wafer_scribed(
@@ -60,7 +63,9 @@ def dies_per_wafer_scribed(
     "die/wafer",
     take("diameter area"),
     source=_VRIES,
-    valid="large dies too; no lanes, no rim; not rounded",
+    valid=(
+        "0 < area < 0.5 * diameter ** 2; large dies too; no lanes, no rim; not rounded"
+    ),
     latex="N",
 )
 def dies_per_wafer_exponential(diameter: Expr, area: Expr) -> Expr:
@@ -73,7 +78,7 @@ def dies_per_wafer_exponential(diameter: Expr, area: Expr) -> Expr:
     "1",
     take("area reticle"),
     source="CATCH (Graening et al., 2023): exposures by whole dies",
-    valid="the die fits the field; its shape aside",
+    valid="0 < area <= reticle; the die fits the field; its shape aside",
     latex="f_r",
 )
 def reticle_utilisation(area: Expr, reticle: Expr) -> Expr:
@@ -88,7 +93,10 @@ def reticle_utilisation(area: Expr, reticle: Expr) -> Expr:
     "1",
     take("area defects"),
     source="Poisson statistics; Murphy 1964",
-    valid="independent defects, all layers together; pessimistic for large dies",
+    valid=(
+        "area >= 0; defects >= 0; independent defects, all layers together; "
+        "pessimistic for large dies"
+    ),
     latex="Y",
 )
 def yield_poisson(area: Expr, defects: Expr) -> Expr:
@@ -100,7 +108,10 @@ def yield_poisson(area: Expr, defects: Expr) -> Expr:
     "1",
     take("area defects"),
     source="Murphy, Cost-size optima of monolithic integrated circuits, 1964",
-    valid="density spread triangularly over wafers; all layers together",
+    valid=(
+        "area >= 0; defects >= 0; density spread triangularly over wafers; "
+        "all layers together"
+    ),
     latex="Y",
 )
 def yield_murphy(area: Expr, defects: Expr) -> Expr:
@@ -114,7 +125,7 @@ def yield_murphy(area: Expr, defects: Expr) -> Expr:
     "1",
     take("area defects"),
     source="Seeds 1967; Price 1970",
-    valid="strong clustering; all layers together",
+    valid="area >= 0; defects >= 0; strong clustering; all layers together",
     latex="Y",
 )
 def yield_seeds(area: Expr, defects: Expr) -> Expr:
@@ -126,7 +137,7 @@ def yield_seeds(area: Expr, defects: Expr) -> Expr:
     "1",
     take("area defects"),
     source="Seeds 1967, the form in some process texts",
-    valid="A D above 1; all layers together",
+    valid="area * defects > 1; all layers together",
     latex="Y",
 )
 def yield_seeds_root(area: Expr, defects: Expr) -> Expr:
@@ -138,7 +149,10 @@ def yield_seeds_root(area: Expr, defects: Expr) -> Expr:
     "1",
     take("area defects clustering"),
     source="Stapper 1973; Chiplet Actuary takes alpha = 10, many texts 2 to 3",
-    valid=_CLUSTERED,
+    valid=(
+        "area >= 0; defects >= 0; clustering > 0; all layers together; "
+        "clusters larger than a die"
+    ),
     latex="Y",
 )
 def yield_negative_binomial(area: Expr, defects: Expr, clustering: Expr) -> Expr:
@@ -150,7 +164,10 @@ def yield_negative_binomial(area: Expr, defects: Expr, clustering: Expr) -> Expr
     "1",
     take("area layer_defects layers"),
     source=_HP + " (n = 13.5 for 28 nm, 12 at 0.047 /cm^2 in the 6th edition)",
-    valid="density of ONE critical layer, the same on each",
+    valid=(
+        "area >= 0; layer_defects >= 0; layers > 0; density of ONE critical "
+        "layer, the same on each"
+    ),
     latex="Y",
 )
 def yield_bose_einstein(area: Expr, layer_defects: Expr, layers: Expr) -> Expr:
@@ -162,7 +179,10 @@ def yield_bose_einstein(area: Expr, layer_defects: Expr, layers: Expr) -> Expr:
     "1",
     take("area layer_defects critical clustering layers"),
     source="CATCH (Graening et al., 2023): a negative binomial for each layer",
-    valid="density of ONE critical layer, the same on each",
+    valid=(
+        "0 <= critical <= 1; clustering > 0; layers > 0; density of ONE "
+        "critical layer, the same on each"
+    ),
     latex="Y",
 )
 def yield_by_layer(
@@ -178,7 +198,7 @@ def yield_by_layer(
     "/cm^2",
     take("layer_defects layers"),
     source="expected defects add over layers",
-    valid="the same density on each critical layer",
+    valid="layers > 0; the same density on each critical layer",
     latex="D",
 )
 def defects_of_layers(layer_defects: Expr, layers: Expr) -> Expr:
@@ -190,7 +210,10 @@ def defects_of_layers(layer_defects: Expr, layers: Expr) -> Expr:
     "1",
     take("enough_cores uncore_yield"),
     source="binomial redundancy; Koren, Krishna: Fault-Tolerant Systems, chapter 8",
-    valid="cores fail independently; `enough_cores` by the kernel at_least",
+    valid=(
+        "0 <= enough_cores <= 1; 0 <= uncore_yield <= 1; cores fail "
+        "independently; `enough_cores` by the kernel at_least"
+    ),
     latex=r"Y_{\mathrm{eff}}",
 )
 def yield_harvested(enough_cores: Expr, uncore_yield: Expr) -> Expr:
@@ -202,6 +225,7 @@ def yield_harvested(enough_cores: Expr, uncore_yield: Expr) -> Expr:
     "1",
     take("line_yield die_yield"),
     source="product of independent losses",
+    valid="0 <= line_yield <= 1; 0 <= die_yield <= 1; losses independent",
     latex="Y",
 )
 def yield_of_line(line_yield: Expr, die_yield: Expr) -> Expr:
@@ -216,7 +240,7 @@ def yield_of_line(line_yield: Expr, die_yield: Expr) -> Expr:
     "$/die",
     take("wafer_price dies_per_wafer"),
     source=_ACTUARY,
-    valid="a full wafer of one die",
+    valid="dies_per_wafer > 0; a full wafer of one die",
     latex="c_r",
 )
 def raw_die_cost(wafer_price: Expr, dies_per_wafer: Expr) -> Expr:
@@ -228,7 +252,7 @@ def raw_die_cost(wafer_price: Expr, dies_per_wafer: Expr) -> Expr:
     "$/die",
     take("raw_die die_yield die_test"),
     source=_ACTUARY + "; every die is tested",
-    valid="bad dies are worth nothing",
+    valid="0 < die_yield <= 1; bad dies are worth nothing",
     latex="c_d",
 )
 def good_die_cost(raw_die: Expr, die_yield: Expr, die_test: Expr) -> Expr:
@@ -240,7 +264,7 @@ def good_die_cost(raw_die: Expr, die_yield: Expr, die_test: Expr) -> Expr:
     "$/die",
     take("raw_die die_yield"),
     source=_ACTUARY,
-    valid="bad dies are worth nothing",
+    valid="0 < die_yield <= 1; bad dies are worth nothing",
     latex="c_x",
 )
 def die_defect_cost(raw_die: Expr, die_yield: Expr) -> Expr:
@@ -248,7 +272,13 @@ def die_defect_cost(raw_die: Expr, die_yield: Expr) -> Expr:
     return raw_die * (1 / die_yield - 1)
 
 
-@formula("$/die", take("test_time tester"), source="time times price", latex="c_t")
+@formula(
+    "$/die",
+    take("test_time tester"),
+    source="time times price",
+    valid="test_time >= 0; one die on the tester at a time",
+    latex="c_t",
+)
 def die_test_cost(test_time: Expr, tester: Expr) -> Expr:
     """Cost of testing a die: time times the tester's hourly price."""
     return test_time * tester
@@ -258,7 +288,7 @@ def die_test_cost(test_time: Expr, tester: Expr) -> Expr:
     "1",
     take("die_yield coverage"),
     source="Williams, Brown: Defect level as a function of fault coverage, 1981",
-    valid="independent faults",
+    valid="0 < die_yield <= 1; 0 <= coverage <= 1; independent faults",
     latex="Y_t",
 )
 def share_passing_test(die_yield: Expr, coverage: Expr) -> Expr:
@@ -270,7 +300,7 @@ def share_passing_test(die_yield: Expr, coverage: Expr) -> Expr:
     "1",
     take("die_yield coverage"),
     source="Williams, Brown: Defect level as a function of fault coverage, 1981",
-    valid="independent faults",
+    valid="0 < die_yield <= 1; 0 <= coverage <= 1; independent faults",
     latex=r"\mathrm{DL}",
 )
 def share_escaping_test(die_yield: Expr, coverage: Expr) -> Expr:

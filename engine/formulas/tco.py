@@ -18,31 +18,61 @@ _HAMILTON = "Hamilton, perspectives.mvdirona.com, 2008-11-28; "
 # Capital --------------------------------------------------------------------------
 
 
-@formula("$", take("chip_price chips"), source=_ACCOUNT, latex="C_c")
+@formula(
+    "$",
+    take("chip_price chips"),
+    source=_ACCOUNT,
+    valid="chips >= 0; one price for every chip",
+    latex="C_c",
+)
 def capex_chips(chip_price: Expr, chips: Expr) -> Expr:
     """Capital in chips bought on their own: p_c N."""
     return chip_price * chips
 
 
-@formula("$", take("system_price systems"), source=_ACCOUNT, latex="C_s")
+@formula(
+    "$",
+    take("system_price systems"),
+    source=_ACCOUNT,
+    valid="systems >= 0; one price for every system",
+    latex="C_s",
+)
 def capex_systems(system_price: Expr, systems: Expr) -> Expr:
     """Capital in systems bought whole: p_s N_s."""
     return system_price * systems
 
 
-@formula("$", take("server_price servers"), source=_ACCOUNT, latex="C_v")
+@formula(
+    "$",
+    take("server_price servers"),
+    source=_ACCOUNT,
+    valid="servers >= 0; one price for every server",
+    latex="C_v",
+)
 def capex_servers(server_price: Expr, servers: Expr) -> Expr:
     """Capital in servers, or in what is priced by server: p_v N_v."""
     return server_price * servers
 
 
-@formula("$", take("part_price parts"), source=_ACCOUNT, latex="C_p")
+@formula(
+    "$",
+    take("part_price parts"),
+    source=_ACCOUNT,
+    valid="parts >= 0; one price for every part",
+    latex="C_p",
+)
 def capex_parts(part_price: Expr, parts: Expr) -> Expr:
     """Capital in one line of a bill: p_p N_p."""
     return part_price * parts
 
 
-@formula("$", take("storage_price capacity"), source=_ACCOUNT, latex="C_b")
+@formula(
+    "$",
+    take("storage_price capacity"),
+    source=_ACCOUNT,
+    valid=("capacity >= 0; raw capacity; copies and parity are the buyer's to count"),
+    latex="C_b",
+)
 def capex_storage(storage_price: Expr, capacity: Expr) -> Expr:
     """Capital in storage: price by capacity times capacity."""
     return storage_price * capacity
@@ -52,7 +82,7 @@ def capex_storage(storage_price: Expr, capacity: Expr) -> Expr:
     "$",
     take("capex installation"),
     source=_NEOCLOUD,
-    valid="installation bought with the hardware",
+    valid="installation >= 0; installation bought with the hardware",
     latex="C_i",
 )
 def capex_installation(capex: Expr, installation: Expr) -> Expr:
@@ -60,7 +90,13 @@ def capex_installation(capex: Expr, installation: Expr) -> Expr:
     return capex * installation
 
 
-@formula("$", take("capex spare_share"), source=_ACCOUNT, latex="C_x")
+@formula(
+    "$",
+    take("capex spare_share"),
+    source=_ACCOUNT,
+    valid="spare_share >= 0; spares at the price of what they stand by for",
+    latex="C_x",
+)
 def capex_spares(capex: Expr, spare_share: Expr) -> Expr:
     """Capital in spares as a share of what is installed: C f_s."""
     return capex * spare_share
@@ -70,7 +106,10 @@ def capex_spares(capex: Expr, spare_share: Expr) -> Expr:
     "$",
     take("facility_price provisioned"),
     source=_WSC,
-    valid="a facility of one's own; with colocation it would count twice",
+    valid=(
+        "provisioned >= 0; a facility of one's own; with colocation it "
+        "would count twice"
+    ),
     latex="C_f",
 )
 def capex_facility(facility_price: Expr, provisioned: Expr) -> Expr:
@@ -78,7 +117,13 @@ def capex_facility(facility_price: Expr, provisioned: Expr) -> Expr:
     return facility_price * provisioned
 
 
-@formula("$/chip", take("capex chips"), source=_ACCOUNT, latex="C/N")
+@formula(
+    "$/chip",
+    take("capex chips"),
+    source=_ACCOUNT,
+    valid="chips > 0; all capital shared by installed chips",
+    latex="C/N",
+)
 def capex_per_chip(capex: Expr, chips: Expr) -> Expr:
     """Capital for each installed chip: C / N."""
     return capex / chips
@@ -88,7 +133,7 @@ def capex_per_chip(capex: Expr, chips: Expr) -> Expr:
     "system",
     take("budget system_price"),
     source=_ACCOUNT,
-    valid="`system_price` with its share of fabric and installation",
+    valid="system_price > 0; with its share of fabric and installation",
     latex="N_s",
 )
 def systems_within_budget(budget: Expr, system_price: Expr) -> Expr:
@@ -103,7 +148,10 @@ def systems_within_budget(budget: Expr, system_price: Expr) -> Expr:
     "$/kW-month",
     take("electricity pue power_load"),
     source=_NEOCLOUD + ": 0.087 x 1.35 x 80% x 730 h = 68.59 $/kW-month",
-    valid="one price of electricity, without demand charges",
+    valid=(
+        "pue >= 1; 0 <= power_load <= 1; one price of electricity, without "
+        "demand charges"
+    ),
     latex="e",
 )
 def electricity_by_power(electricity: Expr, pue: Expr, power_load: Expr) -> Expr:
@@ -111,7 +159,12 @@ def electricity_by_power(electricity: Expr, pue: Expr, power_load: Expr) -> Expr
     return electricity * pue * power_load
 
 
-@formula("$/kW-month", take("electricity_per_power colocation"), source=_NEOCLOUD)
+@formula(
+    "$/kW-month",
+    take("electricity_per_power colocation"),
+    source=_NEOCLOUD,
+    valid="both for the same provisioned power",
+)
 def power_and_space(electricity_per_power: Expr, colocation: Expr) -> Expr:
     """Electricity and colocation for each kW provisioned: e + c_c."""
     return electricity_per_power + colocation
@@ -121,7 +174,7 @@ def power_and_space(electricity_per_power: Expr, colocation: Expr) -> Expr:
     "$/month",
     take("average_power electricity"),
     source=_WSC,
-    valid="`average_power` at the meter, PUE included",
+    valid="average_power >= 0; `average_power` at the meter, PUE included",
     latex="O_e",
 )
 def energy_cost(average_power: Expr, electricity: Expr) -> Expr:
@@ -133,7 +186,7 @@ def energy_cost(average_power: Expr, electricity: Expr) -> Expr:
     "$/month",
     take("provisioned colocation"),
     source=_NEOCLOUD,
-    valid="no facility capital beside it",
+    valid="provisioned >= 0; no facility capital beside it",
     latex="O_c",
 )
 def colocation_cost(provisioned: Expr, colocation: Expr) -> Expr:
@@ -145,6 +198,7 @@ def colocation_cost(provisioned: Expr, colocation: Expr) -> Expr:
     "$/month",
     take("capex maintenance"),
     source=_WSC + " (repairs at 5% of the servers' price a year)",
+    valid="maintenance >= 0; the same share at every age",
     latex="O_m",
 )
 def maintenance_cost(capex: Expr, maintenance: Expr) -> Expr:
@@ -153,7 +207,11 @@ def maintenance_cost(capex: Expr, maintenance: Expr) -> Expr:
 
 
 @formula(
-    "$/month", take("people wage"), source=_HAMILTON + "count times cost", latex="O_h"
+    "$/month",
+    take("people wage"),
+    source=_HAMILTON + "count times cost",
+    valid="people >= 0; one mean cost of a person, overheads in it",
+    latex="O_h",
 )
 def staff_cost(people: Expr, wage: Expr) -> Expr:
     """People: h w."""
@@ -164,6 +222,7 @@ def staff_cost(people: Expr, wage: Expr) -> Expr:
     "$/month",
     take("servers server_fee"),
     source=_NEOCLOUD + ": remote hands and internet by server",
+    valid="servers >= 0; one fee for every server",
     latex="O_v",
 )
 def server_fees(servers: Expr, server_fee: Expr) -> Expr:
@@ -175,6 +234,7 @@ def server_fees(servers: Expr, server_fee: Expr) -> Expr:
     "$/month",
     take("staff_hour chips"),
     source=_NEOCLOUD + ": operators by chip-hour",
+    valid="chips >= 0; staff in proportion to installed chips",
     latex="O_s",
 )
 def staff_by_chip(staff_hour: Expr, chips: Expr) -> Expr:
@@ -182,7 +242,13 @@ def staff_by_chip(staff_hour: Expr, chips: Expr) -> Expr:
     return staff_hour * chips
 
 
-@formula("$/month", take("chips licence"), source=_ACCOUNT, latex="O_l")
+@formula(
+    "$/month",
+    take("chips licence"),
+    source=_ACCOUNT,
+    valid="chips >= 0; every installed chip is licensed",
+    latex="O_l",
+)
 def licence_cost(chips: Expr, licence: Expr) -> Expr:
     """Software paid for by chip: N c_l."""
     return chips * licence
@@ -195,7 +261,7 @@ def licence_cost(chips: Expr, licence: Expr) -> Expr:
     "$/chip-h",
     take("cost chips"),
     source=_NEOCLOUD + ": (capital + opex) / chips / 730 h",
-    valid="no division by any utilisation",
+    valid="chips > 0; no division by any utilisation",
     latex=r"h_{\mathrm{inst}}",
 )
 def chip_hour_installed(cost: Expr, chips: Expr) -> Expr:
@@ -207,7 +273,7 @@ def chip_hour_installed(cost: Expr, chips: Expr) -> Expr:
     "$/chip-h",
     take("chip_hour availability"),
     source="levelised cost over what is up",
-    valid="availability above 0; `chip_hour` by installed chips",
+    valid="0 < availability <= 1; `chip_hour` by installed chips",
     latex=r"h_{\mathrm{avail}}",
 )
 def chip_hour_available(chip_hour: Expr, availability: Expr) -> Expr:
@@ -219,7 +285,7 @@ def chip_hour_available(chip_hour: Expr, availability: Expr) -> Expr:
     "$/chip-h",
     take("chip_hour sold"),
     source="SemiAnalysis: break-even rent is cost over the share sold",
-    valid="share sold above 0; `chip_hour` by available chips",
+    valid="0 < sold <= 1; `chip_hour` by available chips",
     latex=r"h_{\mathrm{sold}}",
 )
 def chip_hour_sold(chip_hour: Expr, sold: Expr) -> Expr:
@@ -231,7 +297,10 @@ def chip_hour_sold(chip_hour: Expr, sold: Expr) -> Expr:
     "$/chip-h",
     take("chip_hour spare_share availability"),
     source="SemiAnalysis, levelised cost of compute: TCO (1 + spares) / availability",
-    valid="`chip_hour` of working chips alone, spares not yet in it",
+    valid=(
+        "spare_share >= 0; 0 < availability <= 1; `chip_hour` of working "
+        "chips alone, spares not yet in it"
+    ),
     latex=r"h_{\mathrm{lev}}",
 )
 def chip_hour_levelised(chip_hour: Expr, spare_share: Expr, availability: Expr) -> Expr:

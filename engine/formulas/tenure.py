@@ -15,7 +15,7 @@ _CLOUD = "price lists of the cloud vendors: hours used times rate"
     "$/month",
     take("rental needed"),
     source=_CLOUD,
-    valid="`needed` as a mean over the month, released when idle",
+    valid="needed >= 0; `needed` as a mean over the month, released when idle",
     latex="R",
 )
 def rent_on_demand(rental: Expr, needed: Expr) -> Expr:
@@ -27,7 +27,10 @@ def rent_on_demand(rental: Expr, needed: Expr) -> Expr:
     "$/month",
     take("reserved_price committed rental needed"),
     source=_CLOUD,
-    valid="demand steady over the month; the excess is rented on demand",
+    valid=(
+        "committed >= 0; needed >= 0; demand steady over the month; the "
+        "excess is rented on demand"
+    ),
     latex="R",
 )
 def rent_reserved(
@@ -45,7 +48,7 @@ def rent_reserved(
     "$/month",
     take("porting recovery"),
     source="annuity of a single cost",
-    valid="`recovery` over the time for which the porting serves",
+    valid=("recovery > 0; `recovery` over the time for which the porting serves"),
     latex="O_p",
 )
 def porting_charge(porting: Expr, recovery: Expr) -> Expr:
@@ -53,7 +56,13 @@ def porting_charge(porting: Expr, recovery: Expr) -> Expr:
     return porting * recovery
 
 
-@formula("$/month", take("egress egress_price"), source=_CLOUD, latex="O_x")
+@formula(
+    "$/month",
+    take("egress egress_price"),
+    source=_CLOUD,
+    valid="egress >= 0; one price, no free or tiered volume",
+    latex="O_x",
+)
 def egress_cost(egress: Expr, egress_price: Expr) -> Expr:
     """Traffic out of the cloud: rate times price."""
     return egress * egress_price
@@ -63,7 +72,7 @@ def egress_cost(egress: Expr, egress_price: Expr) -> Expr:
     "1",
     take("owned_cost rental"),
     source="equality of cost a needed chip-hour: h_o / u = h_r",
-    valid="rent released when idle, the owned chip idle when not needed",
+    valid=("rental > 0; rent released when idle, the owned chip idle when not needed"),
     latex="u^*",
 )
 def breakeven_use(owned_cost: Expr, rental: Expr) -> Expr:
@@ -78,7 +87,7 @@ def breakeven_use(owned_cost: Expr, rental: Expr) -> Expr:
     "1",
     take("reserved_price rental"),
     source="equality of cost a needed chip-hour: h_c / u = h_r",
-    valid="the whole reservation idle or in use",
+    valid="rental > 0; the whole reservation idle or in use",
     latex="u^*",
 )
 def breakeven_reservation(reserved_price: Expr, rental: Expr) -> Expr:
@@ -90,7 +99,7 @@ def breakeven_reservation(reserved_price: Expr, rental: Expr) -> Expr:
     "$/chip-h",
     take("owned_cost used"),
     source="cost over hours in use",
-    valid="use above 0",
+    valid="0 < used <= 1; the same cost used or idle",
     latex="h_u",
 )
 def owned_cost_of_use(owned_cost: Expr, used: Expr) -> Expr:

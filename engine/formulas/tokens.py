@@ -17,7 +17,10 @@ _TIME = "by the machine's time in prefill and in decode"
     "token/s",
     take("peak_throughput availability sold load"),
     source="capacity times the shares up, sold and loaded",
-    valid="each fraction counted here and nowhere else",
+    valid=(
+        "0 <= availability <= 1; 0 <= sold <= 1; 0 <= load <= 1; each "
+        "fraction counted here and nowhere else"
+    ),
     latex="X",
 )
 def delivered_throughput(
@@ -31,7 +34,7 @@ def delivered_throughput(
     "$/Mtoken",
     take("cost throughput"),
     source="InferenceX: $/h over tokens/h; SemiAnalysis",
-    valid="throughput above 0",
+    valid="throughput > 0; all cost and all tokens of the same time",
     latex="c_t",
 )
 def cost_per_token(cost: Expr, throughput: Expr) -> Expr:
@@ -47,7 +50,9 @@ def cost_per_token(cost: Expr, throughput: Expr) -> Expr:
     "$/Mtoken",
     take("chip_hour chip_throughput"),
     source="InferenceX-app constants: rate / (tokens/s x 3600) x 1e6",
-    valid="both for the same chips; fractions already in one of them",
+    valid=(
+        "chip_throughput > 0; both for the same chips; fractions already in one of them"
+    ),
     latex="c_t",
 )
 def cost_per_token_of_chip(chip_hour: Expr, chip_throughput: Expr) -> Expr:
@@ -59,7 +64,9 @@ def cost_per_token_of_chip(chip_hour: Expr, chip_throughput: Expr) -> Expr:
     "$/Mtoken",
     take("cost input_tokens output_tokens output_weight"),
     source=_RATIO,
-    valid="some input or output tokens",
+    valid=(
+        "input_tokens + output_weight * output_tokens > 0; one ratio for all requests"
+    ),
     latex=r"c_{\mathrm{in}}",
 )
 def input_cost_by_ratio(
@@ -76,7 +83,9 @@ def input_cost_by_ratio(
     "$/Mtoken",
     take("cost input_tokens output_tokens output_weight"),
     source=_RATIO,
-    valid="some input or output tokens",
+    valid=(
+        "input_tokens + output_weight * output_tokens > 0; one ratio for all requests"
+    ),
     latex=r"c_{\mathrm{out}}",
 )
 def output_cost_by_ratio(
@@ -91,7 +100,7 @@ def output_cost_by_ratio(
     "$/Mtoken",
     take("cost input_tokens prefill_share"),
     source=_TIME,
-    valid="input tokens above 0",
+    valid="input_tokens > 0; 0 <= prefill_share <= 1; time is what costs",
     latex=r"c_{\mathrm{in}}",
 )
 def input_cost_by_time(cost: Expr, input_tokens: Expr, prefill_share: Expr) -> Expr:
@@ -103,7 +112,7 @@ def input_cost_by_time(cost: Expr, input_tokens: Expr, prefill_share: Expr) -> E
     "$/Mtoken",
     take("cost output_tokens prefill_share"),
     source=_TIME,
-    valid="output tokens above 0",
+    valid="output_tokens > 0; 0 <= prefill_share <= 1; time is what costs",
     latex=r"c_{\mathrm{out}}",
 )
 def output_cost_by_time(cost: Expr, output_tokens: Expr, prefill_share: Expr) -> Expr:
@@ -115,6 +124,7 @@ def output_cost_by_time(cost: Expr, output_tokens: Expr, prefill_share: Expr) ->
     "chip-h",
     take("chips time"),
     source="count times time",
+    valid="time >= 0; every chip held for the whole run",
     latex="H",
 )
 def chip_hours_of_run(chips: Expr, time: Expr) -> Expr:
@@ -126,7 +136,7 @@ def chip_hours_of_run(chips: Expr, time: Expr) -> Expr:
     "$",
     take("chip_hours chip_hour"),
     source="DeepSeek-V3 report, table 1: GPU-hours times rent",
-    valid="`chip_hour` by chips of the run, not by chips installed",
+    valid=("chip_hours >= 0; `chip_hour` by chips of the run, not by chips installed"),
     latex=r"C_{\mathrm{train}}",
 )
 def cost_of_chip_hours(chip_hours: Expr, chip_hour: Expr) -> Expr:
@@ -138,7 +148,7 @@ def cost_of_chip_hours(chip_hours: Expr, chip_hour: Expr) -> Expr:
     "$",
     take("cost ideal_time availability ettr"),
     source="cost of the cluster over the time it is held",
-    valid="the whole cluster trains; availability and ettr above 0",
+    valid="0 < availability <= 1; 0 < ettr <= 1; the whole cluster trains",
     latex=r"C_{\mathrm{train}}",
 )
 def cost_to_train(cost: Expr, ideal_time: Expr, availability: Expr, ettr: Expr) -> Expr:
@@ -153,7 +163,10 @@ def cost_to_train(cost: Expr, ideal_time: Expr, availability: Expr, ettr: Expr) 
     "$/Mtoken",
     take("chip_hour chip_throughput availability ettr"),
     source="SemiAnalysis, H100 vs GB200 NVL72 Training Benchmarks",
-    valid="`chip_hour` by installed chips, throughput without failures",
+    valid=(
+        "chip_throughput > 0; 0 < availability <= 1; 0 < ettr <= 1; "
+        "`chip_hour` by installed chips, throughput without failures"
+    ),
     latex="c_t",
 )
 def cost_per_trained_token(

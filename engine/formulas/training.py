@@ -24,6 +24,7 @@ _SUM = "docs: accuracy of training"
     take("matrices matrix_bytes expert_matrices routing attention_time elementwise")
     | take("casts tensor_parallel context_parallel expert_parallel"),
     source=_SUM,
+    valid="one after the other; of communication what does not hide",
     latex="t_g",
 )
 def stage_work(
@@ -53,13 +54,24 @@ def stage_work(
     )
 
 
-@formula("s", take("chip_time head_time"), source=_SUM, latex="t_z")
+@formula(
+    "s",
+    take("chip_time head_time"),
+    source=_SUM,
+    valid="the head is on the last stage",
+    latex="t_z",
+)
 def last_stage_work(chip_time: Expr, head_time: Expr) -> Expr:
     """The chip's time of a micro-batch on the stage that holds the head."""
     return chip_time + head_time
 
 
-@formula("s", take("host_time layer_host"), source=_SUM)
+@formula(
+    "s",
+    take("host_time layer_host"),
+    source=_SUM,
+    valid="head and loss launch as many kernels as four layer passes",
+)
 def last_stage_host(host_time: Expr, layer_host: Expr) -> Expr:
     """The host's time on the stage with the head, which costs four layer passes."""
     return host_time + 4 * layer_host
@@ -70,6 +82,7 @@ def last_stage_host(host_time: Expr, layer_host: Expr) -> Expr:
     take("pipeline sends gathers reduction optimizer straggle ranks step_host")
     | {"node_ranks": p("1", "R_n", "ranks of a node")},
     source=_SUM,
+    valid="ranks >= 1; node_ranks > 0; straggle >= 0; synchronous steps",
     latex="T",
 )
 def training_step_time(
@@ -93,7 +106,13 @@ def training_step_time(
     return parts * (1 + straggle * log2(nodes)) + step_host
 
 
-@formula("token", take("batch sequence"), source="definition", latex="B s")
+@formula(
+    "token",
+    take("batch sequence"),
+    source="definition",
+    valid="sequences of equal length, or packed to it",
+    latex="B s",
+)
 def step_tokens(batch: Expr, sequence: Expr) -> Expr:
     """Tokens of one step."""
     return batch * sequence * EACH
@@ -103,6 +122,7 @@ def step_tokens(batch: Expr, sequence: Expr) -> Expr:
     "token/s",
     take("step") | {"step_tokens": p("token", "B s", "tokens of one step")},
     source="definition",
+    valid="step > 0; every step alike",
 )
 def training_throughput(step: Expr, step_tokens: Expr) -> Expr:
     """Tokens trained on in a second: `B s / T`."""
@@ -113,7 +133,9 @@ def training_throughput(step: Expr, step_tokens: Expr) -> Expr:
     "FLOP/token",
     take("active_params"),
     source=_KAPLAN,
-    valid="a yardstick: embeddings count, attention's scores do not",
+    valid=(
+        "active_params > 0; a yardstick: embeddings count, attention's scores do not"
+    ),
     latex="F_6",
 )
 def model_flops_6nd(active_params: Expr) -> Expr:
@@ -125,6 +147,7 @@ def model_flops_6nd(active_params: Expr) -> Expr:
     "FLOP/token",
     take("matrix_params layers score_width attended"),
     source=_PALM,
+    valid="attended > 0; norms, softmax and look-ups left out",
     latex="F",
 )
 def model_flops(
@@ -143,6 +166,10 @@ def model_flops(
     "FLOP/token",
     take("matrix_params layers score_width attended recompute weight_gradient"),
     source=_PALM,
+    valid=(
+        "0 <= recompute <= 1; 0 <= weight_gradient <= 1; norms, softmax and "
+        "look-ups left out"
+    ),
     latex="F_h",
 )
 def hardware_flops(
@@ -172,7 +199,10 @@ def hardware_flops(
         "peak": p("FLOP/s/chip", r"\hat P", "dense peak that the share refers to"),
     },
     source=_PALM,
-    valid="model FLOP: MFU; hardware FLOP: HFU; always with the peak's precision",
+    valid=(
+        "chips > 0; peak > 0; model FLOP: MFU; hardware FLOP: HFU; always "
+        "with the peak's precision"
+    ),
     latex=r"\mathrm{MFU}",
 )
 def flops_utilization(flops: Expr, throughput: Expr, chips: Expr, peak: Expr) -> Expr:
@@ -188,6 +218,7 @@ def flops_utilization(flops: Expr, throughput: Expr, chips: Expr, peak: Expr) ->
         "ettr": p("1", r"\epsilon", "productive over wall time"),
     },
     source="definition",
+    valid="throughput > 0; 0 < ettr <= 1; one pace from start to end",
     latex="T_{train}",
 )
 def training_time(tokens_total: Expr, throughput: Expr, ettr: Expr) -> Expr:
@@ -202,6 +233,7 @@ def training_time(tokens_total: Expr, throughput: Expr, ettr: Expr) -> Expr:
         "time": p("s", "T_{train}", "wall time of the run"),
     },
     source="definition",
+    valid="every chip held for the whole run",
 )
 def training_chip_time(chips: Expr, time: Expr) -> Expr:
     """Chip hours of a run, idle ones in failures included."""
@@ -217,6 +249,10 @@ def training_chip_time(chips: Expr, time: Expr) -> Expr:
         "causal": p("1", r"\chi", "1 if the kernel skips what the mask hides, else 0"),
     },
     source="Beltagy et al. 2020 (Longformer), arXiv:2004.05150",
+    valid=(
+        "sequence > 0; 0 <= window_share <= 1; 0 <= causal <= 1; one "
+        "document a sequence, windowed layers alike"
+    ),
     latex=r"\bar s",
 )
 def attended_tokens(
@@ -224,16 +260,22 @@ def attended_tokens(
 ) -> Expr:
     """Tokens that a token looks at, mean over tokens and layers.
 
-    Half the sequence under a causal mask that the kernel skips, all of it under one
-    that is only added; a window `w` shows `w - w^2 / (2 s)`.
+    `r - chi r^2 / (2 s)`, where `r` is the whole sequence, and in windowed layers
+    `min(s, w)`: half the sequence under a causal mask that the kernel skips, all of it
+    under one that is only added. A window longer than the sequence hides nothing.
     """
+    reach = smallest(whole=sequence, window=window)
     plain = sequence * (1 - causal / 2)
-    seen = window - window * window / (2 * sequence)
-    inside = smallest(whole=plain, window=seen)
+    inside = reach - causal * reach * reach / (2 * sequence)
     return (1 - window_share) * plain + window_share * inside
 
 
-@formula("sequence/s", take("batch step"), source="definition")
+@formula(
+    "sequence/s",
+    take("batch step"),
+    source="definition",
+    valid="step > 0; sequences of equal length, or packed to it",
+)
 def training_sequences(batch: Expr, step: Expr) -> Expr:
     """Sequences trained on in a second."""
     return batch / step

@@ -36,7 +36,10 @@ _LINKS = {
     "$/chip",
     _VALUE,
     source=_EPOCH,
-    valid="start not before acquisition; GPUs 90 days after release at the earliest",
+    valid=(
+        "owned >= 0; start not before acquisition; GPUs 90 days after "
+        "release at the earliest"
+    ),
     latex="v",
 )
 def value_at_start(acquisition: Expr, owned: Expr, magnitudes: Expr) -> Expr:
@@ -49,7 +52,7 @@ def value_at_start(acquisition: Expr, owned: Expr, magnitudes: Expr) -> Expr:
     "$/chip-h",
     {key: _RUN[key] for key in ("value", "magnitudes")},
     source=_EPOCH,
-    valid="runs that are short against a year",
+    valid="magnitudes >= 0; runs that are short against a year",
     latex="h",
 )
 def depreciation_hourly(value: Expr, magnitudes: Expr) -> Expr:
@@ -57,26 +60,50 @@ def depreciation_hourly(value: Expr, magnitudes: Expr) -> Expr:
     return value * (magnitudes * q("1 year")) * _LN10 / q("8766 h")
 
 
-@formula("$", _RUN, source=_EPOCH, valid="as `depreciation_hourly`", latex="C_a")
+@formula(
+    "$",
+    _RUN,
+    source=_EPOCH,
+    valid="magnitudes >= 0; runs that are short against a year",
+    latex="C_a",
+)
 def amortised_hardware(value: Expr, magnitudes: Expr, chip_hours: Expr) -> Expr:
     """Value that the run's chips and servers lost: hourly loss times chip-hours."""
     hourly: Expr = depreciation_hourly(value, magnitudes)
     return hourly * chip_hours
 
 
-@formula("$", _SPLIT, source=_EPOCH, valid="factor above 0", latex="C_c")
+@formula(
+    "$",
+    _SPLIT,
+    source=_EPOCH,
+    valid="server_factor >= 1; one server's price over its chips'",
+    latex="C_c",
+)
 def amortised_chips(amortised: Expr, server_factor: Expr) -> Expr:
     """The chips' part of the amortised cost: C_a / f_v."""
     return amortised / server_factor
 
 
-@formula("$", _SPLIT, source=_EPOCH, valid="factor above 0", latex="C_v")
+@formula(
+    "$",
+    _SPLIT,
+    source=_EPOCH,
+    valid="server_factor >= 1; one server's price over its chips'",
+    latex="C_v",
+)
 def amortised_servers(amortised: Expr, server_factor: Expr) -> Expr:
     """The rest of the servers in the amortised cost: C_a (1 - 1/f_v)."""
     return amortised * (1 - 1 / server_factor)
 
 
-@formula("$", _LINKS, source=_EPOCH, valid="share below 1", latex="C_x")
+@formula(
+    "$",
+    _LINKS,
+    source=_EPOCH,
+    valid="0 <= interconnect < 1; a share of the whole cluster's price",
+    latex="C_x",
+)
 def amortised_interconnect(amortised: Expr, interconnect: Expr) -> Expr:
     """Interconnect beside the servers: C_a f_x / (1 - f_x)."""
     return amortised * interconnect / (1 - interconnect)
@@ -90,7 +117,7 @@ def amortised_interconnect(amortised: Expr, interconnect: Expr) -> Expr:
         "interconnect": _LINKS["interconnect"],
     },
     source=_EPOCH,
-    valid="share below 1",
+    valid="0 <= interconnect < 1; a share of the whole cluster's price",
     latex="C",
 )
 def acquisition_cost(chips: Expr, chip_price: Expr, interconnect: Expr) -> Expr:
@@ -106,7 +133,7 @@ def acquisition_cost(chips: Expr, chip_price: Expr, interconnect: Expr) -> Expr:
         "mfu": p("1", r"\mathrm{MFU}", "model FLOPs utilisation (0.375 if unknown)"),
     },
     source=_EPOCH,
-    valid="where chip-hours are not published",
+    valid="peak > 0; 0 < mfu <= 1; where chip-hours are not published",
     latex="H",
 )
 def chip_hours_of_compute(compute: Expr, peak: Expr, mfu: Expr) -> Expr:

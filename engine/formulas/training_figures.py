@@ -29,26 +29,48 @@ _SHARES = {
 }
 
 
-@formula("1", take("layers dense_layers"), source=_COUNT, latex="L_e")
+@formula(
+    "1",
+    take("layers dense_layers"),
+    source=_COUNT,
+    valid="0 <= dense_layers <= layers",
+    latex="L_e",
+)
 def expert_layers(layers: Expr, dense_layers: Expr) -> Expr:
     """Layers with experts: all but the dense ones."""
     return layers - dense_layers
 
 
-@formula("1", take("layers moe_layers"), source=_COUNT, latex="L_d")
+@formula(
+    "1",
+    take("layers moe_layers"),
+    source=_COUNT,
+    valid="0 <= moe_layers <= layers",
+    latex="L_d",
+)
 def plain_layers(layers: Expr, moe_layers: Expr) -> Expr:
     """Layers with a dense MLP: all but those with experts."""
     return layers - moe_layers
 
 
-@formula("1", take("hidden experts"), source=_COUNT, latex="N_r")
+@formula(
+    "1",
+    take("hidden experts"),
+    source=_COUNT,
+    valid="experts >= 0; one linear layer without a bias",
+    latex="N_r",
+)
 def router_params(hidden: Expr, experts: Expr) -> Expr:
     """Parameters of one router: a score for each expert."""
     return hidden * experts
 
 
 @formula(
-    "1", {k: _HEADS[k] for k in ("heads", "head_size")}, source=_COUNT, latex="w_s"
+    "1",
+    {k: _HEADS[k] for k in ("heads", "head_size")},
+    source=_COUNT,
+    valid="heads of one size",
+    latex="w_s",
 )
 def score_numbers(heads: Expr, head_size: Expr) -> Expr:
     """Numbers of a token in scores, and in weighted values: all heads."""
@@ -59,6 +81,7 @@ def score_numbers(heads: Expr, head_size: Expr) -> Expr:
     "1",
     {k: _HEADS[k] for k in ("kv_heads", "head_size")},
     source=_COUNT,
+    valid="keys and values of one size",
     latex="w_k",
 )
 def kv_numbers(kv_heads: Expr, head_size: Expr) -> Expr:
@@ -66,13 +89,19 @@ def kv_numbers(kv_heads: Expr, head_size: Expr) -> Expr:
     return 2 * kv_heads * head_size
 
 
-@formula("1", _HEADS, source=_COUNT, latex="w_q")
+@formula("1", _HEADS, source=_COUNT, valid="heads of one size", latex="w_q")
 def qkv_numbers(heads: Expr, kv_heads: Expr, head_size: Expr) -> Expr:
     """Numbers of a token's queries, keys and values."""
     return heads * head_size + 2 * kv_heads * head_size
 
 
-@formula("1", _LATENT, source=_MLA, latex="w_s")
+@formula(
+    "1",
+    _LATENT,
+    source=_MLA,
+    valid="keys and values led up from the latent, as in training",
+    latex="w_s",
+)
 def mla_score_numbers(
     heads: Expr, head_size: Expr, rope_size: Expr, value_size: Expr
 ) -> Expr:
@@ -80,7 +109,13 @@ def mla_score_numbers(
     return heads * (head_size + rope_size + value_size) / 2
 
 
-@formula("1", _LATENT, source=_MLA, latex="w_k")
+@formula(
+    "1",
+    _LATENT,
+    source=_MLA,
+    valid="keys and values led up from the latent, as in training",
+    latex="w_k",
+)
 def mla_kv_numbers(
     heads: Expr, head_size: Expr, rope_size: Expr, value_size: Expr
 ) -> Expr:
@@ -88,7 +123,13 @@ def mla_kv_numbers(
     return heads * (head_size + rope_size + value_size)
 
 
-@formula("1", _LATENT, source=_MLA, latex="w_q")
+@formula(
+    "1",
+    _LATENT,
+    source=_MLA,
+    valid="keys and values led up from the latent, as in training",
+    latex="w_q",
+)
 def mla_qkv_numbers(
     heads: Expr, head_size: Expr, rope_size: Expr, value_size: Expr
 ) -> Expr:
@@ -103,6 +144,7 @@ def mla_qkv_numbers(
         "bandwidth": p("B/s", "W", "bandwidth of one link, one way"),
     },
     source="topology",
+    valid="neighbours >= 0; links of an axis alike, all in use",
     latex="W_a",
 )
 def axis_bandwidth(neighbours: Expr, bandwidth: Expr) -> Expr:
@@ -117,6 +159,7 @@ def axis_bandwidth(neighbours: Expr, bandwidth: Expr) -> Expr:
         "rank_chips": _RANK_CHIPS,
     },
     source=_COUNT,
+    valid="rank_chips > 0; ranks of a chip share it evenly",
     latex="W_r",
 )
 def bandwidth_of_rank(bandwidth: Expr, rank_chips: Expr) -> Expr:
@@ -128,6 +171,7 @@ def bandwidth_of_rank(bandwidth: Expr, rank_chips: Expr) -> Expr:
     "1",
     {"chips_per_system": _BY_SYSTEM, "rank_chips": _RANK_CHIPS},
     source=_COUNT,
+    valid="rank_chips > 0; one system is one scale-up domain",
     latex="D",
 )
 def ranks_of_domain(chips_per_system: Expr, rank_chips: Expr) -> Expr:
@@ -143,6 +187,7 @@ def ranks_of_domain(chips_per_system: Expr, rank_chips: Expr) -> Expr:
         "rank_chips": _RANK_CHIPS,
     },
     source=_COUNT,
+    valid="servers > 0; rank_chips > 0; chips spread evenly over servers",
     latex="R_n",
 )
 def ranks_of_server(chips_per_system: Expr, servers: Expr, rank_chips: Expr) -> Expr:
@@ -154,6 +199,7 @@ def ranks_of_server(chips_per_system: Expr, servers: Expr, rank_chips: Expr) -> 
     "1",
     {"chips": p("chip", "N", "chips installed"), "rank_chips": _RANK_CHIPS},
     source=_COUNT,
+    valid="rank_chips > 0; a rank in part is none",
     latex="R_0",
 )
 def ranks_installed(chips: Expr, rank_chips: Expr) -> Expr:
@@ -161,7 +207,15 @@ def ranks_installed(chips: Expr, rank_chips: Expr) -> Expr:
     return floor(chips / rank_chips)
 
 
-@formula("1", _SHARES, source="docs: accuracy of training", latex=r"\mu")
+@formula(
+    "1",
+    _SHARES,
+    source="docs: accuracy of training",
+    valid=(
+        "0 <= low <= 1; 0 <= adapters <= 1; each drops its part of what the other keeps"
+    ),
+    latex=r"\mu",
+)
 def kept_of_both(low: Expr, adapters: Expr) -> Expr:
     """Share of 16-bit activations kept where both hold."""
     return low * adapters
@@ -176,6 +230,7 @@ def kept_of_both(low: Expr, adapters: Expr) -> Expr:
         "rank_chips": _RANK_CHIPS,
     },
     source="docs: accuracy of training",
+    valid="0 <= share < 1; fixed >= 0; the same on every rank",
     latex="M_0",
 )
 def training_reserve(
@@ -185,7 +240,13 @@ def training_reserve(
     return (share * capacity + fixed) * rank_chips
 
 
-@formula("sequence", take("batch dp"), source="docs: accuracy of training", latex="b")
+@formula(
+    "sequence",
+    take("batch dp"),
+    source="docs: accuracy of training",
+    valid="dp >= 1; a step of one micro-batch",
+    latex="b",
+)
 def whole_share(batch: Expr, dp: Expr) -> Expr:
     """A replica's whole share of the batch as one micro-batch, at least a sequence."""
     return largest(one=q("1 sequence"), share=batch / dp)
@@ -195,7 +256,7 @@ def whole_share(batch: Expr, dp: Expr) -> Expr:
     "sequence",
     take("batch dp pp sequence"),
     source="docs: accuracy of training",
-    valid="where no micro-batch is stated",
+    valid="dp >= 1; pp >= 1; sequence > 0; where no micro-batch is stated",
     latex="b",
 )
 def micro_batch_by_rule(batch: Expr, dp: Expr, pp: Expr, sequence: Expr) -> Expr:

@@ -33,6 +33,9 @@ _SCORE_PASSES = 8
         "precision_share": p("1", r"\eta_b", "share of the law in this precision"),
     },
     source=_FIT,
+    valid=(
+        "0 < matrix_share <= 1; chip_share > 0; precision_share > 0; large matrices"
+    ),
     latex="P",
 )
 def training_arithmetic(
@@ -50,7 +53,7 @@ def training_arithmetic(
     "1",
     take("layers attention dense_layers mlp moe_layers shared_experts expert tp pp"),
     source=_KAPLAN,
-    valid="stages of equal size",
+    valid="tp >= 1; pp >= 1; stages of equal size",
     latex="N^r",
 )
 def stage_params(
@@ -71,7 +74,13 @@ def stage_params(
     return whole / (tp * pp)
 
 
-@formula("1", take("moe_layers top_k expert tp pp"), source=_KAPLAN, latex="N_A^r")
+@formula(
+    "1",
+    take("moe_layers top_k expert tp pp"),
+    source=_KAPLAN,
+    valid="tp >= 1; pp >= 1; balanced routing",
+    latex="N_A^r",
+)
 def routed_params(
     moe_layers: Expr, top_k: Expr, expert: Expr, tp: Expr, pp: Expr
 ) -> Expr:
@@ -79,7 +88,13 @@ def routed_params(
     return moe_layers * top_k * expert / (tp * pp)
 
 
-@formula("s", take("params_rank tokens arithmetic"), source=_KAPLAN, latex="t_1")
+@formula(
+    "s",
+    take("params_rank tokens arithmetic"),
+    source=_KAPLAN,
+    valid="arithmetic > 0; matrices alone, without scores",
+    latex="t_1",
+)
 def pass_time(params_rank: Expr, tokens: Expr, arithmetic: Expr) -> Expr:
     """One pass of matrices: two FLOP for each weight and token."""
     return params_rank * tokens * MULTIPLY_ADD / arithmetic
@@ -90,6 +105,10 @@ def pass_time(params_rank: Expr, tokens: Expr, arithmetic: Expr) -> Expr:
     take("forward recompute weight_gradient arithmetic plain_arithmetic")
     | {"plain_gradient": p("1", "u_w", "1 if weight gradients stay in 16 bits")},
     source=_KAPLAN,
+    valid=(
+        "recompute >= 0; arithmetic > 0; plain_arithmetic > 0; each pass as "
+        "long as another"
+    ),
     latex="t_m",
 )
 def matrix_passes(
@@ -111,6 +130,7 @@ def matrix_passes(
     | take("dense_layers ffn moe_layers top_k shared_experts expert_ffn")
     | take("element_bytes memory matrix_traffic recompute weight_gradient"),
     source=_FIT,
+    valid=("tp >= 1; pp >= 1; memory > 0; matrices read and written once a pass"),
     latex="t_k",
 )
 def matrix_traffic_time(
@@ -161,7 +181,10 @@ def matrix_traffic_time(
         "rank_chips": p("chip", "c_r", "chips of a rank"),
     },
     source=_FLASH,
-    valid="fused attention; 3.5 passes, since the backward computes scores again",
+    valid=(
+        "tp >= 1; attention_share > 0; fused attention; 3.5 passes, since "
+        "the backward computes scores again"
+    ),
     latex="t_a",
 )
 def flash_attention_time(
@@ -191,7 +214,9 @@ def flash_attention_time(
     | take("element_bytes memory")
     | {"batched_share": p("1", r"\eta_b", "share of large matrices' rate in scores")},
     source=_SEQUENCE,
-    valid="scores held in memory, no part of the mask skipped",
+    valid=(
+        "tp >= 1; batched_share > 0; scores held in memory, no part of the mask skipped"
+    ),
     latex="t_a",
 )
 def unfused_attention_time(
@@ -224,6 +249,7 @@ def unfused_attention_time(
         "unfused": p("s", "t_{au}", "attention in separate kernels"),
     },
     source=_FLASH,
+    valid="0 <= flash <= 1; one kernel for every layer",
     latex="t_a",
 )
 def attention_pass_time(flash: Expr, fused: Expr, unfused: Expr) -> Expr:
@@ -235,6 +261,7 @@ def attention_pass_time(flash: Expr, fused: Expr, unfused: Expr) -> Expr:
     "s",
     take("slowdown") | {"plain": p("s", "t", "the same arithmetic in one matrix")},
     source="Gale et al. 2022 (MegaBlocks), arXiv:2211.15841",
+    valid="slowdown > 0; experts wide enough for a matrix kernel",
     latex="t_e",
 )
 def grouped_time(slowdown: Expr, plain: Expr) -> Expr:
@@ -248,6 +275,7 @@ def grouped_time(slowdown: Expr, plain: Expr) -> Expr:
     | take("ffn moe_layers top_k shared_experts expert_ffn element_bytes memory")
     | take("traffic recompute"),
     source=_SEQUENCE + "; " + _FIT,
+    valid=("tp >= 1; pp >= 1; memory > 0; bound by memory, fused as `traffic` says"),
     latex="t_w",
 )
 def training_elementwise_time(

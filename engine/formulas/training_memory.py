@@ -24,7 +24,13 @@ _ZERO_PARAMS = {
 }
 
 
-@formula("1", take("moe_layers experts expert tp pp ep"), source=_ZERO, latex="N_E^r")
+@formula(
+    "1",
+    take("moe_layers experts expert tp pp ep"),
+    source=_ZERO,
+    valid="pp >= 1; ep >= 1; tp >= 1; experts cut by ep or by tp, not by both",
+    latex="N_E^r",
+)
 def expert_params_rank(
     moe_layers: Expr, experts: Expr, expert: Expr, tp: Expr, pp: Expr, ep: Expr
 ) -> Expr:
@@ -35,7 +41,15 @@ def expert_params_rank(
     return moe_layers * experts * expert / (pp * largest(experts=ep, tensor=tp))
 
 
-@formula("1", take("vocabulary hidden tp pp"), source=_ZERO, latex="N_V^r")
+@formula(
+    "1",
+    take("vocabulary hidden tp pp"),
+    source=_ZERO,
+    valid=(
+        "tp >= 1; pp >= 1; a tied head counts all the same: it is held on two stages"
+    ),
+    latex="N_V^r",
+)
 def tables_rank(vocabulary: Expr, hidden: Expr, tp: Expr, pp: Expr) -> Expr:
     """Embedding and head on a rank, mean over stages: `2 V h / (t pi)`."""
     return 2 * vocabulary * hidden / (tp * pp)
@@ -53,7 +67,9 @@ def _split(
     "B",
     take("params_rank experts_rank element_bytes") | _ZERO_PARAMS,
     source=_ZERO,
-    valid="params_rank with the tables",
+    valid=(
+        "0 <= zero <= 3; group >= 1; expert_group >= 1; params_rank with the tables"
+    ),
     latex="M_w",
 )
 def weights_memory(
@@ -75,7 +91,9 @@ def weights_memory(
     | {"gradient_bytes": p("B", r"\beta_g", "bytes of a gradient")}
     | _ZERO_PARAMS,
     source=_ZERO,
-    valid="params_rank with the tables",
+    valid=(
+        "0 <= zero <= 3; group >= 1; expert_group >= 1; params_rank with the tables"
+    ),
     latex="M_g",
 )
 def gradients_memory(
@@ -98,7 +116,10 @@ def gradients_memory(
     | {"state_bytes": p("B", r"\beta_o", "bytes of optimizer state for each weight")}
     | _ZERO_PARAMS,
     source=_ZERO,
-    valid="params_rank with the tables; Adam in mixed precision takes 12 bytes",
+    valid=(
+        "0 <= zero <= 3; group >= 1; expert_group >= 1; params_rank with "
+        "the tables; Adam in mixed precision takes 12 bytes"
+    ),
     latex="M_o",
 )
 def state_memory(
@@ -125,7 +146,9 @@ def state_memory(
         ),
     },
     source=_SEQUENCE,
-    valid="fused attention; 1F1B keeps `pp` micro-batches on the first stage",
+    valid=(
+        "tp >= 1; fused attention; 1F1B keeps `pp` micro-batches on the first stage"
+    ),
     latex="M_a",
 )
 def activations_memory(
@@ -163,7 +186,7 @@ def activations_memory(
         "spill": p("1", r"\rho", "work done again for each activation not kept"),
     },
     source=_SEQUENCE + "; docs: accuracy of training",
-    valid="where a recipe does not state its recomputation",
+    valid=("activations_memory > 0; where a recipe does not state its recomputation"),
     latex="r",
 )
 def recompute_needed(activations_memory: Expr, room: Expr, spill: Expr) -> Expr:
@@ -201,7 +224,9 @@ def recompute_share(stated: Expr, known: Expr, needed: Expr) -> Expr:
     }
     | take("layers tp tokens hidden element_bytes"),
     source=_SEQUENCE,
-    valid="the cheap ones to redo are dropped first, so that work grows less",
+    valid=(
+        "tp >= 1; the cheap ones to redo are dropped first, so that work grows less"
+    ),
     latex=r"\bar r",
 )
 def dropped_share(
@@ -232,7 +257,10 @@ def dropped_share(
         "selective": p("1", "k_s", "1 if attention alone is recomputed by plan, else 0")
     },
     source=_SEQUENCE + ", section 5",
-    valid="attention that is not fused; a fused kernel computes scores again anyway",
+    valid=(
+        "recompute >= 0; attention that is not fused; a fused kernel "
+        "computes scores again anyway"
+    ),
     latex="r_a",
 )
 def attention_recompute(recompute: Expr, selective: Expr) -> Expr:
@@ -240,7 +268,13 @@ def attention_recompute(recompute: Expr, selective: Expr) -> Expr:
     return largest(layer=recompute, selective=selective)
 
 
-@formula("1", take("params_rank table_rank"), source=_ZERO, latex="N^r")
+@formula(
+    "1",
+    take("params_rank table_rank"),
+    source=_ZERO,
+    valid="both on the mean stage",
+    latex="N^r",
+)
 def dense_held(params_rank: Expr, table_rank: Expr) -> Expr:
     """Dense parameters that a rank holds: its stage's and its part of the tables."""
     return params_rank + table_rank
@@ -254,6 +288,7 @@ def dense_held(params_rank: Expr, table_rank: Expr) -> Expr:
     }
     | take("capacity"),
     source=_ZERO,
+    valid="negative where nothing fits",
 )
 def activation_room(
     weights_memory: Expr,
@@ -272,6 +307,9 @@ def activation_room(
     | take("layers tp tokens hidden element_bytes")
     | _PARTS,
     source=_SEQUENCE,
+    valid=(
+        "0 <= dropped <= 1; tp >= 1; a layer's input is kept where the rest is dropped"
+    ),
 )
 def training_memory_used(
     dropped: Expr,
@@ -296,7 +334,10 @@ def training_memory_used(
 
 
 @formula(
-    "B", take("capacity") | {"used": p("B", "M", "memory in use")}, source="definition"
+    "B",
+    take("capacity") | {"used": p("B", "M", "memory in use")},
+    source="definition",
+    valid="capacity > 0; both of one rank",
 )
 def training_shortfall(capacity: Expr, used: Expr) -> Expr:
     """Memory that a plan lacks: `max(0, M - C)`."""
@@ -304,7 +345,10 @@ def training_shortfall(capacity: Expr, used: Expr) -> Expr:
 
 
 @formula(
-    "1", take("capacity") | {"used": p("B", "M", "memory in use")}, source="definition"
+    "1",
+    take("capacity") | {"used": p("B", "M", "memory in use")},
+    source="definition",
+    valid="capacity > 0; both of one rank",
 )
 def training_fits(capacity: Expr, used: Expr) -> Expr:
     """1 if the plan fits into the rank's memory, else 0."""

@@ -26,7 +26,10 @@ _UPDATE_BYTES = 28
     take("tokens hidden vocabulary tp weight_gradient plain_arithmetic loss_bytes")
     | take("memory"),
     source="Kaplan et al. 2020, arXiv:2001.08361; " + _FIT,
-    valid="16-bit head, loss over a vocabulary split by tp",
+    valid=(
+        "tp >= 1; plain_arithmetic > 0; memory > 0; 16-bit head, loss over "
+        "a vocabulary split by tp"
+    ),
     latex="t_l",
 )
 def training_head_time(
@@ -53,6 +56,10 @@ def training_head_time(
     | take("expert_ffn memory")
     | {"low": p("1", r"\ell", "1 if matrices run in 8 bits or less, else 0")},
     source=_FIT,
+    valid=(
+        "0 <= low <= 1; tp >= 1; pp >= 1; memory > 0; 8-bit formats, cast "
+        "outside of the matrix kernels"
+    ),
     latex="t_c",
 )
 def cast_time(
@@ -86,7 +93,10 @@ def cast_time(
     "s",
     take("moe_layers pp tokens top_k hidden element_bytes memory moe_passes recompute"),
     source=_GROUPED + "; " + _FIT,
-    valid="dropless routing; 0 passes where capacity is fixed and tokens are dropped",
+    valid=(
+        "pp >= 1; memory > 0; dropless routing; 0 passes where capacity is "
+        "fixed and tokens are dropped"
+    ),
     latex="t_p",
 )
 def routing_time(
@@ -113,7 +123,10 @@ def routing_time(
     take("layers moe_layers pp recompute layer_host expert_host experts ep")
     | take("micro_batch heads tp unfused_host"),
     source=_FIT,
-    valid="one stream of launches; 0 where a whole step is compiled or captured",
+    valid=(
+        "ep >= 1; pp >= 1; one stream of launches; 0 where a whole step is "
+        "compiled or captured"
+    ),
     latex="t_h",
 )
 def host_time(
@@ -150,7 +163,7 @@ def host_time(
     "s",
     take("chip_time host_time sharpness"),
     source=_FIT,
-    valid="chip_time above 0",
+    valid="chip_time > 0; sharpness > 0; the longer of two, joined smoothly",
     latex="t_s",
 )
 def stage_time(chip_time: Expr, host_time: Expr, sharpness: Expr) -> Expr:
@@ -171,6 +184,10 @@ def stage_time(chip_time: Expr, host_time: Expr, sharpness: Expr) -> Expr:
         "expert_group": p("1", "n_e", "ranks that hold the same experts"),
     },
     source=_ADAM,
+    valid=(
+        "0 <= zero <= 3; group >= 1; expert_group >= 1; memory > 0; Adam in "
+        "mixed precision"
+    ),
     latex="T_o",
 )
 def optimizer_time(
@@ -203,7 +220,10 @@ def optimizer_time(
         "expert_bandwidth": p("B/s", "W_e", "bus bandwidth of the experts' group"),
     },
     source=_ADAM + "; " + _MIXED,
-    valid="params_rank with the tables; scatter and gather, or an all-reduce of both",
+    valid=(
+        "group >= 1; expert_group >= 1; bandwidth > 0; params_rank with the "
+        "tables; scatter and gather, or an all-reduce of both"
+    ),
     latex="T_d",
 )
 def replica_exchange_time(

@@ -23,6 +23,7 @@ _PARTS: dict[str, Param] = {
     "s",
     take("micro_batches matrices matrix_bytes expert_matrices head_time pp"),
     source=_SUM,
+    valid=("micro_batches >= 1; pp >= 1; a mean stage, so that the six parts add up"),
 )
 def training_step_matrix(
     micro_batches: Expr,
@@ -37,13 +38,23 @@ def training_step_matrix(
     return micro_batches * each
 
 
-@formula("s", take("micro_batches attention_time"), source=_SUM)
+@formula(
+    "s",
+    take("micro_batches attention_time"),
+    source=_SUM,
+    valid="micro_batches >= 1; a mean stage, so that the six parts add up",
+)
 def training_step_attention(micro_batches: Expr, attention_time: Expr) -> Expr:
     """Scores and values of a step."""
     return micro_batches * attention_time
 
 
-@formula("s", take("micro_batches elementwise casts routing optimizer"), source=_SUM)
+@formula(
+    "s",
+    take("micro_batches elementwise casts routing optimizer"),
+    source=_SUM,
+    valid="micro_batches >= 1; a mean stage, so that the six parts add up",
+)
 def training_step_memory(
     micro_batches: Expr,
     elementwise: Expr,
@@ -60,6 +71,7 @@ def training_step_memory(
     take("micro_batches tensor_parallel context_parallel expert_parallel sends")
     | take("gathers reduction"),
     source=_SUM,
+    valid="micro_batches >= 1; a mean stage, so that the six parts add up",
 )
 def training_step_network(
     micro_batches: Expr,
@@ -79,6 +91,7 @@ def training_step_network(
     "s",
     take("micro_batches pp stage last_stage chip_time head_time step_host"),
     source=_SUM,
+    valid=("micro_batches >= 1; pp >= 1; a mean stage, so that the six parts add up"),
 )
 def training_step_launch(
     micro_batches: Expr,
@@ -94,7 +107,12 @@ def training_step_launch(
     return micro_batches * added / pp + step_host
 
 
-@formula("s", take("step") | _PARTS, source=_SUM)
+@formula(
+    "s",
+    take("step") | _PARTS,
+    source=_SUM,
+    valid=("the other five on a mean stage; bubbles are not told from stragglers"),
+)
 def training_step_waiting(
     step: Expr,
     step_matrix: Expr,

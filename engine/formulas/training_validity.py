@@ -19,6 +19,7 @@ _SNAP = 1e-9
     "1",
     calibrated("chip", "chips at work"),
     source=_SOURCE,
+    valid="least <= most; figures smooth in size: twice the range is let pass",
     flag="far from the number of chips that the stack was calibrated on",
 )
 def outside_scale(value: Expr, least: Expr, most: Expr) -> Expr:
@@ -30,6 +31,7 @@ def outside_scale(value: Expr, least: Expr, most: Expr) -> Expr:
     "1",
     calibrated("1", "parameters of the model"),
     source=_SOURCE,
+    valid="least <= most; figures smooth in size: twice the range is let pass",
     flag="far from the sizes of model that the stack was calibrated on",
 )
 def outside_size(value: Expr, least: Expr, most: Expr) -> Expr:
@@ -41,6 +43,7 @@ def outside_size(value: Expr, least: Expr, most: Expr) -> Expr:
     "1",
     calibrated("token/chip", "tokens of a step on each chip"),
     source=_SOURCE,
+    valid="least <= most; figures smooth in size: twice the range is let pass",
     flag="far from the batches that the stack was calibrated on",
 )
 def outside_batch(value: Expr, least: Expr, most: Expr) -> Expr:
@@ -52,6 +55,7 @@ def outside_batch(value: Expr, least: Expr, most: Expr) -> Expr:
     "1",
     _UNKNOWN,
     source=_SOURCE,
+    valid="0 <= unknown <= 1; formats as the stack lists them",
     flag="a number format that the stack was not calibrated on",
 )
 def outside_format(unknown: Expr) -> Expr:
@@ -63,6 +67,7 @@ def outside_format(unknown: Expr) -> Expr:
     "1",
     _UNKNOWN,
     source=_SOURCE,
+    valid="0 <= unknown <= 1; families of chips as the stack lists them",
     flag="a chip that the stack was not calibrated on",
 )
 def outside_chip(unknown: Expr) -> Expr:
@@ -74,6 +79,7 @@ def outside_chip(unknown: Expr) -> Expr:
     "1",
     _UNKNOWN,
     source=_SOURCE,
+    valid=("0 <= unknown <= 1; what the stack lists is all that it was fitted on"),
     flag="a stack that states no runs that it was calibrated on",
 )
 def outside_all(unknown: Expr) -> Expr:
@@ -88,6 +94,7 @@ def outside_all(unknown: Expr) -> Expr:
         "chips": p("chip", "n", "chips at work"),
     },
     source="definition",
+    valid="chips > 0; chips at work, idle ones aside",
 )
 def step_tokens_by_chip(tokens: Expr, chips: Expr) -> Expr:
     """Tokens of a step on each chip."""
@@ -106,6 +113,7 @@ def step_tokens_by_chip(tokens: Expr, chips: Expr) -> Expr:
         "foreign": p("1", r"\epsilon_f", "factor on a chip not calibrated"),
     },
     source=_SOURCE,
+    valid=("unseen > 0; foreign > 0; a chip never seen weighs more than all else"),
     latex=r"\epsilon_o",
 )
 def outside_factor(
@@ -130,6 +138,7 @@ def outside_factor(
         "outside": p("1", r"\epsilon_o", "factor outside the calibration; 1 inside"),
     },
     source=_SOURCE,
+    valid="stack > 0; experts > 0; outside > 0; independent factors",
     latex=r"\epsilon",
 )
 def whole_residual(stack: Expr, experts: Expr, outside: Expr) -> Expr:
@@ -146,6 +155,10 @@ def whole_residual(stack: Expr, experts: Expr, outside: Expr) -> Expr:
         "micro_batches": p("1", "m", "micro-batches of a replica in one step"),
     },
     source="definition",
+    valid=(
+        "micro_batch > 0; dp >= 1; micro_batches >= 1; sequences that fill "
+        "a micro-batch alike"
+    ),
 )
 def batch_left_over(
     batch: Expr, micro_batch: Expr, dp: Expr, micro_batches: Expr
@@ -170,6 +183,7 @@ def batch_left_over(
         "ep": p("1", r"\epsilon", "expert-parallel ranks"),
     },
     source="Megatron core's checks of its arguments",
+    valid="pp >= 1; ep >= 1; chunks >= 1; layers over stages may be uneven",
 )
 def plan_divides(
     left_over: Expr,

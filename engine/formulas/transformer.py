@@ -14,13 +14,25 @@ _MOE = "Fedus et al. 2022, arXiv:2101.03961; DeepSeekMoE, arXiv:2401.06066"
 _MLA = "DeepSeek-V2, arXiv:2405.04434, section 2.1"
 
 
-@formula("1", take("vocabulary hidden"), source=_COUNT, latex=r"N_V")
+@formula(
+    "1",
+    take("vocabulary hidden"),
+    source=_COUNT,
+    valid="one table; positions rotary, without parameters",
+    latex=r"N_V",
+)
 def embedding_params(vocabulary: Expr, hidden: Expr) -> Expr:
     """Parameters of the embedding table: one row for each entry."""
     return vocabulary * hidden
 
 
-@formula("1", take("vocabulary hidden tied"), source=_COUNT, latex=r"N_{head}")
+@formula(
+    "1",
+    take("vocabulary hidden tied"),
+    source=_COUNT,
+    valid="0 <= tied <= 1; no bias",
+    latex=r"N_{head}",
+)
 def head_params(vocabulary: Expr, hidden: Expr, tied: Expr) -> Expr:
     """Parameters of the output head that the embedding does not already hold."""
     return (1 - tied) * vocabulary * hidden
@@ -30,7 +42,9 @@ def head_params(vocabulary: Expr, hidden: Expr, tied: Expr) -> Expr:
     "1",
     take("hidden heads kv_heads head_size"),
     source="Ainslie et al. 2023 (GQA), arXiv:2305.13245",
-    valid="multi-head, grouped and multi-query attention",
+    valid=(
+        "heads >= kv_heads; multi-head, grouped and multi-query attention, no biases"
+    ),
     latex="N_a",
 )
 def attention_params(
@@ -44,7 +58,7 @@ def attention_params(
     "1",
     take("hidden heads query_rank kv_rank head_size rope_size value_size"),
     source=_MLA,
-    valid="query_rank above 0; a plain query matrix is attention_params' first term",
+    valid=("query_rank > 0; a plain query matrix is attention_params' first term"),
     latex="N_a",
 )
 def mla_params(
@@ -70,13 +84,25 @@ def mla_params(
     )
 
 
-@formula("1", take("hidden ffn gated"), source=_COUNT, latex="N_m")
+@formula(
+    "1",
+    take("hidden ffn gated"),
+    source=_COUNT,
+    valid="0 <= gated <= 1; no biases",
+    latex="N_m",
+)
 def mlp_params(hidden: Expr, ffn: Expr, gated: Expr) -> Expr:
     """Parameters of one dense MLP: up and down, and a gate where there is one."""
     return (2 + gated) * hidden * ffn
 
 
-@formula("1", take("layers hidden"), source=_COUNT, latex="N_n")
+@formula(
+    "1",
+    take("layers hidden"),
+    source=_COUNT,
+    valid="layers >= 1; norms with a weight and no bias",
+    latex="N_n",
+)
 def norm_params(layers: Expr, hidden: Expr) -> Expr:
     """Parameters of all norms: two a layer and one before the head."""
     return (2 * layers + 1) * hidden
@@ -86,7 +112,7 @@ def norm_params(layers: Expr, hidden: Expr) -> Expr:
     "1",
     take("layers attention mlp embedding head norms"),
     source=_COUNT,
-    valid="every layer alike",
+    valid="layers >= 1; every layer alike",
     latex="N",
 )
 def dense_total_params(
@@ -100,7 +126,7 @@ def dense_total_params(
     "1",
     take("layers attention mlp vocabulary hidden"),
     source=_COUNT,
-    valid="every layer alike",
+    valid="layers >= 1; every layer alike",
     latex=r"N_{mm}",
 )
 def dense_matrix_params(
@@ -115,6 +141,9 @@ def dense_matrix_params(
     take("layers attention router dense_layers mlp moe_layers experts")
     | take("shared_experts expert embedding head norms"),
     source=_MOE,
+    valid=(
+        "dense_layers + moe_layers == layers; shared experts of a routed one's size"
+    ),
     latex="N",
 )
 def moe_total_params(
@@ -147,6 +176,9 @@ def moe_total_params(
     take("layers attention router dense_layers mlp moe_layers top_k")
     | take("shared_experts expert embedding head norms"),
     source=_MOE,
+    valid=(
+        "dense_layers + moe_layers == layers; shared experts of a routed one's size"
+    ),
     latex=r"N_{act}",
 )
 def moe_active_params(
@@ -179,6 +211,9 @@ def moe_active_params(
     take("layers attention router dense_layers mlp moe_layers top_k")
     | take("shared_experts expert vocabulary hidden"),
     source=_MOE,
+    valid=(
+        "dense_layers + moe_layers == layers; shared experts of a routed one's size"
+    ),
     latex=r"N_{mm}",
 )
 def moe_matrix_params(
@@ -208,6 +243,7 @@ def moe_matrix_params(
     take("layers heads head_size attended")
     | {"matrix_params": p("1", r"N_{mm}", "parameters that multiply each token")},
     source="Kaplan et al. 2020, arXiv:2001.08361, table 1; causal attention once",
+    valid="attended > 0; norms, softmax and activations left out",
     latex=r"F_{tok}",
 )
 def forward_flops_per_token(
@@ -221,7 +257,12 @@ def forward_flops_per_token(
     return matrix_params * MULTIPLY_ADD + layers * heads * head_size * attended * PAIR
 
 
-@formula("FLOP/token", take("params"), source="Kaplan et al. 2020, section 2.1")
+@formula(
+    "FLOP/token",
+    take("params"),
+    source="Kaplan et al. 2020, section 2.1",
+    valid="params > 0; sequences short against 12 widths; scores left out",
+)
 def six_nd_flops_per_token(params: Expr) -> Expr:
     """Training arithmetic by the rule of six: 2 N forward and 4 N backward."""
     return 3 * MULTIPLY_ADD * params
@@ -231,7 +272,10 @@ def six_nd_flops_per_token(params: Expr) -> Expr:
     "1",
     take("vocabulary hidden tied tp pp"),
     source="Shoeybi et al. 2019 (Megatron-LM), arXiv:1909.08053, section 3",
-    valid="embedding on the first stage, head on the last, both split by tp",
+    valid=(
+        "tp >= 1; pp >= 1; embedding on the first stage, head on the last, "
+        "both split by tp"
+    ),
     latex=r"N_V^r",
 )
 def table_params_rank(

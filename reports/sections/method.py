@@ -3,6 +3,7 @@
 from isocost.engine.accuracy import kept
 from isocost.engine.formula import Formula
 from isocost.engine.printers.latex import latex
+from isocost.engine.validity import in_print
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.study import Study
@@ -106,7 +107,7 @@ def equation(one: Formula) -> v.Equation:
         v.Where(param.latex, param.doc, "" if param.unit == "1" else param.unit)
         for param in one.params.values()
     )
-    source = one.source + (f" Valid: {one.valid}." if one.valid else "")
+    source = one.source + (f". Valid: {in_print(one.valid)}." if one.valid else "")
     return v.Equation(
         f"{left} = {latex(one.body, symbols)}",
         title=one.name.replace("_", " ").capitalize(),
