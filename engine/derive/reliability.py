@@ -1,7 +1,10 @@
 """Failures, what they stop, and the shares of time that are left.
 
-Rates are stated by chip and by system (what all its chips share: hosts, power, its
-links). One failure stops the whole scale-up domain for its time of repair.
+Rates are stated by chip, by system (what all its chips share: hosts, power) and by
+link. One failure in it stops the whole scale-up domain for its time of repair. Of the
+network between systems only the first tier counts, by which a chip hangs alone: what
+lies above has other ways. Rates of runs as published hold all causes; links are not to
+be stated beside them.
 """
 
 from isocost.engine.derive.common import TRAINING, add_up
@@ -13,10 +16,21 @@ Keys = tuple[str, ...]
 
 
 def _fails(scope: Scope) -> bool:
-    return scope.has("chip.failure_rate") or scope.has("system.failure_rate")
+    known = scope.has("chip.failure_rate") or scope.has("system.failure_rate")
+    return known or _links_fail(scope)
 
 
-FAILS = When("where a failure rate of chip or system is stated", _fails)
+def _links_fail(scope: Scope) -> bool:
+    """Whether a failure rate is stated of any link, inside systems or between."""
+    return any(
+        scope.has(f"{owner}.{pattern.replace('[]', f'[{key}]')}.failure_rate")
+        for owner, pattern in (("system", "topology.link[]"), ("fabric", "tier[].link"))
+        for key in scope.keys(owner, pattern)
+    )
+
+
+FAILS = When("where a failure rate of chip, system or link is stated", _fails)
+LINKS_FAIL = When("where a failure rate of a link is stated", _links_fail)
 REPAIRED = When(
     "where failure rates and a time of repair are stated",
     lambda s: _fails(s) and s.has("system.repair_time"),
@@ -45,7 +59,51 @@ def _rate(scope: Scope, chips: "str | float", systems: "str | float") -> int:
                 reliability.job_failure_rate, job_rate=0.0, chip_rate=path, chips=count
             )
             parts.append(rate)
-    return add_up(scope, parts, "/h")
+    return add_up(scope, [*parts, *_inside(scope, systems)], "/h")
+
+
+def _inside(scope: Scope, systems: "str | float") -> list[int]:
+    """Failures of the links inside some systems, by class of link."""
+    from isocost.engine.derive.collectives import link_of
+    from isocost.engine.derive.topologies import topology_of
+
+    if not _links_fail(scope) or not scope.keys("system", "topology.link[]"):
+        return []
+    found = []
+    for axis, count in topology_of(scope).links.items():
+        path = f"{link_of(scope, axis)}.failure_rate"
+        if count and scope.has(path):
+            made = scope.apply(
+                reliability.link_failure_rate,
+                links=float(count),
+                link_rate=path,
+                systems=systems,
+            )
+            found.append(made)
+    return found
+
+
+def _between(scope: Scope) -> list[int]:
+    """Failures of the links by which chips hang on the network between systems."""
+    from isocost.engine.derive.topologies import network_of, tier_path
+    from isocost.engine.formulas.bom import item_failures
+
+    if not _links_fail(scope) or not scope.has("fabric.topology"):
+        return []
+    tier, count = next(iter(network_of(scope)[1].links.items()))
+    path = tier_path(scope, tier, "link", ".failure_rate")
+    if path is None or not scope.has(path):
+        return []
+    return [scope.apply(item_failures, count=float(count), rate=path)]
+
+
+def _all(scope: Scope, _: Keys) -> int:
+    inside = _rate(scope, "chips", "systems")
+    return add_up(scope, [inside, *_between(scope)], "/h")
+
+
+def _of_links(scope: Scope, _: Keys) -> int:
+    return add_up(scope, [*_inside(scope, "systems"), *_between(scope)], "/h")
 
 
 def _domain(scope: Scope, _: Keys) -> int:
@@ -67,9 +125,17 @@ QUANTITIES = (
     quantity(
         "failures.rate",
         "/day",
-        "Failures of all systems together.",
-        lambda s, _: _rate(s, "chips", "systems"),
+        "Failures of all systems together, and of the links by which they hang.",
+        _all,
         when=FAILS,
+    ),
+    quantity(
+        "failures.links",
+        "/day",
+        "Failures of links with a stated rate: inside systems, and the first tier "
+        "between them.",
+        _of_links,
+        when=LINKS_FAIL,
     ),
     quantity(
         "failures.mtbf",

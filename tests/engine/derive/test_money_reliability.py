@@ -80,3 +80,63 @@ def test_productive_time_by_checkpoints(evaluate: Evaluate) -> None:
     assert ettr == pytest.approx(goodput_exact(best, 30.0, 600.0, mtbf))
     assert value(found, "often.ettr") < ettr < 1
     assert value(found, "base.ettr") == 1
+
+
+LINKS = """
+link wire {
+  bandwidth = 50 GB/s @assumed "x"
+  latency = 1 us @assumed "x"
+  failure_rate = 0.01 /year @assumed "x"
+}
+system cube extends server {
+  chips = 64 chip @assumed "x"
+  topology = torus(x = 4, y = 4, z = 4) @assumed "x"
+  topology.link[x] = wire
+  topology.link[y] = wire
+  topology.link[z] = wire
+  repair_time = 24 h @assumed "x"
+}
+link optics {
+  bandwidth = 50 GB/s @assumed "x"
+  failure_rate = 0.2 /year @assumed "5 years"
+}
+fabric tree {
+  bandwidth = 50 GB/s/chip @assumed "x"
+  latency = 5 us @assumed "x"
+  topology = fat_tree(radix = 64) @assumed "x"
+  tier[port].link = optics
+}
+scenario wired extends base {
+  system = cube
+  size = 256 chip
+}
+scenario joined extends wired {
+  fabric = tree
+}
+scenario both extends wired {
+  part.failure_rate = 0.1729 /year @assumed "x"
+}
+"""
+
+
+def test_links_fail_too(evaluate: Evaluate) -> None:
+    found = evaluate(CLUSTER + LINKS)
+    year = 365 * 24 * 3600
+    inside = 4 * 3 * 64 * 0.01  # four cubes of 64 chips, three links of each chip
+    of_links = value(found, "wired.failures.links") * year
+    assert of_links == pytest.approx(inside, rel=1e-3)
+    rate = value(found, "wired.failures.rate")
+    assert rate == pytest.approx(value(found, "wired.failures.links"))
+    chips = value(found, "both.failures.rate") - rate
+    assert chips * year == pytest.approx(256 * 0.1729, rel=1e-3)
+    mtbf = 8760 / (3 * 64 * 0.01)
+    domain = value(found, "wired.availability.domain")
+    assert domain == pytest.approx(mtbf / (mtbf + 24), rel=1e-3)
+
+
+def test_links_of_the_first_tier_stop_a_job(evaluate: Evaluate) -> None:
+    found = evaluate(CLUSTER + LINKS)
+    more = value(found, "joined.failures.rate") - value(found, "wired.failures.rate")
+    assert more * 365 * 24 * 3600 == pytest.approx(256 * 0.2, rel=1e-3)
+    domain = value(found, "joined.availability.domain")
+    assert domain == pytest.approx(value(found, "wired.availability.domain"))
