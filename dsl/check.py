@@ -38,6 +38,8 @@ _NO_SOURCES = {"source", "report", "policy", "scenario", "fleet", "exchange"}
 _MONEY_KINDS = {"size"}
 #: What a size may be stated in.
 _SIZES = ("chip", "system", "W", "$")
+#: The first letter of what is said of lines that cannot be read.
+_UNREADABLE = "S"
 #: Lists of metrics and of inputs, which must be known.
 _METRICS = {"metrics", "watch", "between"}
 
@@ -251,7 +253,7 @@ class _Check:
         left_open = fact.expr.op == "path" and str(fact.expr.value) == "auto"
         if fact.formula or left_open or fact.file != self.document.file:
             return
-        name = f"{block.name}.{fact.path}"
+        name = f"{block.label}.{fact.path}"
         self.report(at("L001", fact.path_span, severity=WARNING, name=name))
 
     def _unused_sources(self) -> None:
@@ -274,6 +276,28 @@ def _bare(expr: Expr) -> bool:
     )
 
 
+def _of_lines_read(found: list[Diagnostic], document: Document) -> list[Diagnostic]:
+    """The diagnostics without those of lines that cannot be read, which say so."""
+    texts = document.sources_text
+    lines: dict[str, list[tuple[int, int]]] = {}
+    for one in found:
+        if one.code.startswith(_UNREADABLE) and one.span.file in texts:
+            text, span = texts[one.span.file], one.span
+            end = text.find("\n", span.end)
+            start = text.rfind("\n", 0, span.start) + 1
+            place = (start, len(text) if end < 0 else end)
+            lines.setdefault(span.file, []).append(place)
+    return [
+        one
+        for one in found
+        if one.code.startswith(_UNREADABLE)
+        or not any(
+            start <= one.span.start <= end
+            for start, end in lines.get(one.span.file, ())
+        )
+    ]
+
+
 def check(document: Document, table: Table) -> Checked:
     """Check a resolved document.
 
@@ -290,7 +314,7 @@ def check(document: Document, table: Table) -> Checked:
     run = _Check(document, table)
     run.run()
     silences = Silences(document.files, document.file)
-    heard = silences.heard(run.diagnostics)
+    heard = silences.heard(_of_lines_read(run.diagnostics, document))
     if not failed(heard):
         heard += [*silences.faults, *silences.idle()]
     return Checked(document, run.lookup, ordered(heard), silences)

@@ -333,7 +333,9 @@ def diff(old: Document, new: Document) -> Diff:
         old: Where the changes start.
         new: Where they end.
     """
+    from isocost.dsl.namesakes import aligned
     from isocost.dsl.reach import with_reach
 
+    old, new = aligned(old, new)
     found = _Diff(old, new).run()
     return with_reach(found, old, new)

@@ -3,7 +3,8 @@
 Produced by `resolve`, read by the checker, the engine, the diff and the reports.
 """
 
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Collection, Iterator, Mapping
 
 import attrs
 
@@ -15,6 +16,9 @@ from isocost.dsl.spans import Span
 from isocost.dsl.syntax import CiteRef, File, Path
 from isocost.dsl.units import Dim, Unit
 
+#: Kinds that no path leads to: their names may repeat those of other blocks.
+APART = {"source", "report", "policy", "fleet"}
+
 
 @attrs.frozen
 class Fact:
@@ -22,7 +26,8 @@ class Fact:
 
     `owner` is the block whose text states it: a derived block that inherits the fact
     shares its `origin`, and so its draws. `attribute` is None for a `let` and for a
-    scenario's override.
+    scenario's override. `line` is the origin of a block that shares its name, as if it
+    did not, so that a namesake added elsewhere moves no draw.
     """
 
     path: Path
@@ -38,10 +43,13 @@ class Fact:
     file: str
     let: bool = False
     why: str = ""
+    line: str = ""
 
     @property
     def origin(self) -> str:
         """The path of the statement itself, the identity of an uncertain input."""
+        if self.line:
+            return self.line
         return f"{self.owner}.{self.path}" if self.owner else str(self.path)
 
     @property
@@ -129,12 +137,48 @@ class Document:
         head = name.partition(".")[0].partition("[")[0]
         return bool(self.unread & {"", name, head})
 
-    def find(self, name: str, file: str = "") -> Block | None:
-        """The block that a name means inside a file (aliased files see their own)."""
+    def find(
+        self, name: str, file: str = "", kinds: Collection[str] = ()
+    ) -> Block | None:
+        """The block that a name means inside a file (aliased files see their own).
+
+        Args:
+            name: What is written.
+            file: Where it is written.
+            kinds: The kinds that are meant there, where blocks of several share the
+                name; the first of them all if none of these has it.
+        """
+        found = self.named(name, file)
+        right = (block for block in found if block.kind.name in kinds)
+        return next(right, found[0] if found else None)
+
+    def named(self, name: str, file: str = "") -> tuple[Block, ...]:
+        """All blocks that a name may mean inside a file, at most one of a kind."""
         alias = self.aliases.get(file)
-        if alias is not None and f"{alias}.{name}" in self.blocks:
-            return self.blocks[f"{alias}.{name}"]
-        return self.blocks.get(name)
+        if alias is not None:
+            own = self._named(f"{alias}.{name}")
+            if own:
+                return own
+        return self._named(name)
+
+    def _named(self, name: str) -> tuple[Block, ...]:
+        plain = self.blocks.get(name)
+        rest = self._sharing.get(name, ())
+        return rest if plain is None else (plain, *rest)
+
+    @property
+    def shares_names(self) -> bool:
+        """Whether blocks of different kinds have one name."""
+        return bool(self._sharing)
+
+    @functools.cached_property
+    def _sharing(self) -> Mapping[str, tuple[Block, ...]]:
+        """The blocks that are not kept under their plain names, by these."""
+        out: dict[str, tuple[Block, ...]] = {}
+        for key, block in self.blocks.items():
+            if key != block.label and block.kind.name not in APART:
+                out[block.label] = (*out.get(block.label, ()), block)
+        return out
 
     def of_kind(self, kind: str) -> Iterator[Block]:
         """The blocks of a kind, in the order of the files."""

@@ -94,12 +94,15 @@ def _targets(
 
     A setting of every scenario passes over those that bind nothing which has it.
     """
+    lookup = Lookup(document, {})
     for scenario in scenarios:
         name = parse_path(scenario.name)
         size = len(name.parts)
         if path.parts[:size] == name.parts and len(path.parts) > size:
-            return [scenario], Path(path.parts[size:])
-    lookup = Lookup(document, {})
+            rest = Path(path.parts[size:])
+            alone = len(document.named(scenario.name)) == 1
+            if alone or isinstance(lookup.find(rest, scenario), Target):
+                return [scenario], rest
     knowing = [
         scenario
         for scenario in scenarios

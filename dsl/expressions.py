@@ -17,7 +17,7 @@ from isocost.dsl.document import Block, Fact
 from isocost.dsl.exchange import in_dollars
 from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS, FUNCTIONS, function_tree
-from isocost.dsl.intervals import with_unit, without_unit
+from isocost.dsl.intervals import interval_fault, with_unit, without_unit
 from isocost.dsl.lookup import Lookup, Target, Unknown
 from isocost.dsl.mending import dimension_notes
 from isocost.dsl.shipped import nothing_called
@@ -59,8 +59,9 @@ class Checker:
             case "path":
                 return self._path(expr)
             case "interval":
-                lacks = without_unit(expr) is not None  # told as a fault of its form
-                return self.dim(with_unit(expr)) if lacks else self._shared(expr)
+                if without_unit(expr) is not None:  # told as a fault of its form
+                    return self.dim(with_unit(expr))
+                return None if interval_fault(expr) else self._shared(expr)
             case "tolerance":
                 return self._tolerance(expr)
             case "choice":
@@ -298,7 +299,9 @@ class Lets:
         block = self.needs.block(key)
         quiet = Checker(self.needs.lookup, _ignore, block, fact.file, shared=self)
         stated = fact.unit.dim if fact.unit is not None else None
-        self._dims[key] = stated or quiet.dim(fact.expr)
+        found = quiet.dim(fact.expr)
+        clash = None not in {stated, found} and stated != found  # told where it stands
+        self._dims[key] = None if clash else stated or found
         self._degrees[key] = degree(
             function_tree(fact.expr), lambda part: self._of_path(part, block, fact.file)
         )
@@ -340,6 +343,11 @@ def unknown(found: Unknown, expr: Expr) -> Diagnostic:
     if found.candidates:
         names = ", ".join(found.candidates)
         return at("N007", expr.span, name=found.name, candidates=names)
+    if found.rivals:
+        *others, last = (block.kind.name for block in found.rivals)
+        kinds = f"{', '.join(others)} or the {last}"
+        also = [Label(block.span, f"the {block.kind.name}") for block in found.rivals]
+        return at("N012", expr.span, also=also, name=found.name, kinds=kinds)
     if found.role:
         return at("R009", expr.span, name=found.role)
     return nothing_called(found.name, expr.span, found.near)

@@ -70,9 +70,9 @@ def _words(
 def _block(fact: Fact, key: str, wanted: str, document: Document) -> Diagnostic | None:
     """A book may price what nobody imports, so only a slip of the pen is a fault."""
     kind = wanted.strip("<>")
-    block = document.find(key, fact.file)
+    block = document.find(key, fact.file, (kind,))
     if block is None:
-        known = [b.name for b in document.of_kind(kind)]
+        known = [b.label for b in document.of_kind(kind)]
         near = nearest(key, known)
         slip = near and fact.file == document.file and key.startswith(near[0][:1])
         if not slip or document.excused(key) or fact.file.startswith(SHIPPED):

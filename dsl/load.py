@@ -77,7 +77,10 @@ def shipped_text(target: str) -> str | None:
         return None
     place = resources.files("isocost.scenarios").joinpath("catalog", *parts[:-1])
     place = place.joinpath(parts[-1].removesuffix(".scn") + ".scn")
-    return place.read_text(encoding="utf-8") if place.is_file() else None
+    try:
+        return place.read_text(encoding="utf-8") if place.is_file() else None
+    except (OSError, ValueError):  # too long for a name, or not one at all
+        return None
 
 
 class Files:
@@ -94,7 +97,7 @@ class Files:
         """Whether a file lies inside the root, links followed."""
         try:
             return followed(path).is_relative_to(root)
-        except UnfitFileError:
+        except (OSError, ValueError):  # a ring of links, or no name of a file
             return False
 
     def text(self, path: Path) -> str | None:
@@ -249,7 +252,7 @@ def read(path: Path) -> str | None:
         if not path.is_file() or path.stat().st_size > MOST_BYTES:
             return None
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, RuntimeError):
+    except (OSError, ValueError, RuntimeError):  # no UTF-8, or no name of a file
         return None
 
 

@@ -70,7 +70,9 @@ class Target:
 class Unknown:
     """A path that leads nowhere: the name that is not known, and the nearest ones.
 
-    One that is `told` leads to something whose own mistake has been reported.
+    One that is `told` leads to something whose own mistake has been reported. With
+    `candidates` or `rivals` it leads to several: paths in full, or the blocks that
+    share the name it begins with.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Unknown:
     role: str = ""
     told: bool = False
     candidates: tuple[str, ...] = ()
+    rivals: tuple[Block, ...] = ()
 
 
 Found = Target | Unknown
@@ -100,6 +103,7 @@ class Lookup:
         self.table = table
         self._suggestions: dict[tuple[str, int], tuple[str, ...]] = {}
         self._budget = _MOST_COMPARISONS
+        self._lack: dict[str, bool] = {}
 
     def _nearest(self, name: str, names: Collection[str]) -> tuple[str, ...]:
         """The nearest names; none any more once a file has asked for very many."""
@@ -141,16 +145,29 @@ class Lookup:
             return Target("top", str(path), fact=let)
         for size in range(len(path.parts), 0, -1):
             name = ".".join(str(part) for part in path.parts[:size])
-            block = self.document.find(name, file)
-            if block is None:
+            blocks = self.document.named(name, file)
+            if not blocks:
                 continue
             rest = Path(path.parts[size:])
             if not rest.parts:
-                return Target("block", name, block=block)
-            found = self._inside(rest, block, outside=True)
-            return found or self._unknown_member(rest, block)
+                return Target("block", name, block=blocks[0])
+            return self._within(path, rest, blocks)
         told = self.document.excused(str(path))
         return Unknown(str(path), self._near(path, context), told=told)
+
+    def _within(self, path: Path, rest: Path, blocks: tuple[Block, ...]) -> Found:
+        """What the rest of a path means in the one of some blocks that has it."""
+        found = [self._inside(rest, block, outside=True) for block in blocks]
+        right = [one for one in found if isinstance(one, Target)]
+        if len(right) > 1:
+            pairs = zip(blocks, found, strict=True)
+            rivals = tuple(b for b, one in pairs if isinstance(one, Target))
+            return Unknown(str(path), rivals=rivals)
+        if right:
+            return right[0]
+        unknown = [one for one in found if isinstance(one, Unknown)]
+        told = [one for one in unknown if one.told]
+        return next(iter((*told, *unknown)), self._unknown_member(rest, blocks[0]))
 
     def _inside(self, path: Path, block: Block, *, outside: bool) -> Found | None:
         text = str(path)
@@ -178,7 +195,28 @@ class Lookup:
             return self._of_scenario(path, block)
         return None
 
+    def _lacking(self, scenario: Block) -> bool:
+        """Whether a role may be lost: to a base that is not there, or misspelt."""
+        if scenario.name not in self._lack:
+            unknown = (
+                fact.path.head
+                for fact in scenario.facts.values()
+                if fact.attribute is None and not fact.let and len(fact.path.parts) == 1
+            )
+            self._lack[scenario.name] = scenario.name in self.document.unread or any(
+                near in ROLES
+                for name in unknown
+                if entry_of(self.table, parse_path(name)) is None
+                for near in nearest(name, ROLES)[:1]
+            )
+        return self._lack[scenario.name]
+
     def _of_scenario(self, path: Path, scenario: Block) -> Found | None:
+        bound = SHORTHANDS.get(path.head, (path.head,))[0]
+        if bound in (*ROLES, "link") and len(path.parts) > 1:
+            unbound = bound == "link" or bound not in scenario.facts
+            if unbound and self._lacking(scenario):
+                return Unknown(str(path), told=True)
         if path.head in SHORTHANDS and not path.parts[0].keys:
             role, name = SHORTHANDS[path.head]
             owner = self.reference(scenario, parse_path(role))
@@ -241,7 +279,7 @@ class Lookup:
             return None
         if fact.expr.op != "path":
             return None
-        return self.document.find(str(fact.expr.value), fact.file)
+        return self.document.find(str(fact.expr.value), fact.file, attribute.of)
 
     def _broken(self, block: Block, path: Path) -> bool:
         """Whether a reference is stated and leads to no block, which is reported."""
@@ -258,10 +296,12 @@ class Lookup:
         names = [*block.kind.attributes, *block.facts]
         if block.kind.name == "scenario":
             names += [*_bare(self.table), *ROLES, *SHORTHANDS]
-        return Unknown(str(path), self._nearest(path.pattern, names))
+        told = block.name in self.document.unread
+        return Unknown(str(path), self._nearest(path.pattern, names), told=told)
 
     def _near(self, path: Path, context: Block | None) -> tuple[str, ...]:
-        names = [*self.document.blocks, *self.document.lets]
+        names = [b.label for b in self.document.blocks.values()]
+        names += self.document.lets
         if context is not None:
             names += [*context.kind.attributes, *context.facts]
             if context.kind.name == "scenario":

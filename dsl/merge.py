@@ -141,20 +141,13 @@ def _key(item: Item | Member, out: Mapping[Key, Piece]) -> Key | None:
         case UnitDecl():
             return ("unit", item.name.text)
         case Block():
-            return ("block", item.name.text, _apart(item))
+            return ("block", item.name.text, item.kind.text)
         case Member():
             if not item.deny:
                 return ("fact", str(item.path))
             return _numbered(("deny", repr(item.value)), out)
         case Statement():
             return _numbered((item.kind, item.why or repr(item.condition)), out)
-
-
-def _apart(block: Block) -> str:
-    """Sources, reports and policies may bear the names of other blocks."""
-    from isocost.dsl.resolve import APART
-
-    return block.kind.text if block.kind.text in APART else ""
 
 
 def _numbered(key: Key, out: Mapping[Key, Piece]) -> Key:

@@ -120,9 +120,12 @@ def mentioned(fact: Fact, block: Block | None, lookup: Lookup) -> Iterator[Block
     document = lookup.document
     for part in fact.expr.walk():
         if part.op == "path":
-            found = document.find(str(part.value), fact.file)
-            if found is not None:
-                yield found
+            kinds = fact.attribute.of if fact.attribute is not None else ()
+            meant = document.find(str(part.value), fact.file, kinds)
+            named = document.named(str(part.value), fact.file)
+            if meant is not None and meant.kind.name in kinds:
+                named = (meant,)
+            yield from named
     for key in lookup.needs.mentions(fact, block):
         found = document.blocks.get(key[0])
         if found is not None:

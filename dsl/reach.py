@@ -21,7 +21,7 @@ class Reach:
         self.lookup = Lookup(document, {})
         self.scenarios: dict[Statement, list[str]] = {}
         self.blocks: dict[str, list[str]] = {}
-        self._named: dict[tuple[str, str], Block | Fact | None] = {}
+        self._named: dict[tuple[str, str], tuple[Block | Fact, ...]] = {}
         for scenario in document.of_kind("scenario"):
             self._follow(scenario)
 
@@ -75,20 +75,18 @@ class Reach:
                 key = (str(part.value), file)
                 if key not in self._named:
                     self._named[key] = self._find(part, file)
-                found = self._named[key]
-                if found is not None:
-                    yield found
+                yield from self._named[key]
 
-    def _find(self, part: Expr, file: str) -> Block | Fact | None:
+    def _find(self, part: Expr, file: str) -> tuple[Block | Fact, ...]:
         let = self.document.lets.get(str(part.value))
         if let is not None:
-            return let
+            return (let,)
         for size in range(len(part.value.parts), 0, -1):
             name = ".".join(map(str, part.value.parts[:size]))
-            found = self.document.find(name, file)
-            if found is not None:
+            found = self.document.named(name, file)
+            if found:
                 return found
-        return None
+        return ()
 
 
 def with_reach(changes: Diff, old: Document, new: Document) -> Diff:

@@ -12,9 +12,10 @@ from collections.abc import Iterable
 import attrs
 
 from isocost.dsl.diagnostics import Diagnostic, Label, at
-from isocost.dsl.document import Block, Condition, Document, Fact
+from isocost.dsl.document import APART, Block, Condition, Document, Fact
 from isocost.dsl.expr import Expr
 from isocost.dsl.load import SHIPPED, Loaded
+from isocost.dsl.namesakes import plain_kinds
 from isocost.dsl.schema import KINDS
 from isocost.dsl.schema.base import Attribute, Kind
 from isocost.dsl.suggest import nearest
@@ -22,8 +23,6 @@ from isocost.dsl.syntax import Block as BlockNode
 from isocost.dsl.syntax import File, Member, Name, Statement, UnitDecl, parse_path
 from isocost.dsl.units import Dim, Unit, UnitProblem, dim, parse_unit
 
-#: Kinds that no path leads to: their names may repeat those of other blocks.
-APART = {"source", "report", "policy", "fleet"}
 #: Bounds on what a small text can blow up to.
 MOST_FACTS = 1_000_000
 MOST_SCENARIOS = 1_000
@@ -38,6 +37,7 @@ class _Resolver:
         self.lets: dict[str, Fact] = {}
         self.conditions: list[Condition] = []
         self.units: dict[str, Dim] = {}
+        self.plain: dict[str, str] = {}
         self.room = MOST_FACTS
         self.unread = set(loaded.lost)
 
@@ -45,6 +45,7 @@ class _Resolver:
         self.diagnostics.append(diagnostic)
 
     def run(self) -> Document:
+        self.plain = plain_kinds(self._blocks_stated())
         for file in self.loaded.files.values():
             self._declare(file)
         for name in self.nodes:
@@ -82,6 +83,19 @@ class _Resolver:
             project=self.loaded.project,
         )
 
+    def _blocks_stated(self) -> Iterable[tuple[str, str]]:
+        """The name and the kind of every block, as other files write them."""
+        for file in self.loaded.files.values():
+            alias = self.loaded.aliases.get(file.name)
+            for item in file.items:
+                if isinstance(item, BlockNode) and item.kind.text in KINDS:
+                    yield _in(alias, item.name.text), item.kind.text
+
+    def _key(self, kind: str, name: str) -> str:
+        """The name under which a block is kept: with its kind where it needs one."""
+        apart = kind in APART or self.plain.get(name, kind) != kind
+        return f"{kind} {name}" if apart else name
+
     def _declare(self, file: File) -> None:
         alias = self.loaded.aliases.get(file.name)
         for item in file.items:
@@ -111,13 +125,15 @@ class _Resolver:
             )
             self.unread.add(node.name.text)
             return
-        name = f"{alias}.{node.name.text}" if alias else node.name.text
-        if node.kind.text in APART:
-            name = f"{node.kind.text} {node.name.text}"
+        apart = node.kind.text in APART
+        full = node.name.text if apart else _in(alias, node.name.text)
+        name = self._key(node.kind.text, full)
         if name in self.nodes:
             first = self.nodes[name][0].name.span
             also = (Label(first, "first stated here"),)
-            self.report(at("N005", node.name.span, also=also, name=name))
+            facts = {"kind": node.kind.text, "name": full}
+            self.report(at("N005", node.name.span, also=also, facts=facts))
+            self.unread.add(name)  # nobody knows which of the two is meant
             return
         self.nodes[name] = (node, file)
 
@@ -172,6 +188,7 @@ class _Resolver:
         node, file = self.nodes[name]
         kind = KINDS[node.kind.text]
         own = self._members(node, kind, name, file)
+        own = {p: self._as_written(f, kind.name) for p, f in own.items()}
         inherited = base.facts if base else {}
         self.room -= len(inherited)
         if self.room < 0:
@@ -191,6 +208,15 @@ class _Resolver:
             doc=node.doc,
         )
 
+    def _as_written(self, fact: Fact, kind: str) -> Fact:
+        """A statement of a block that shares its name, under the name as written."""
+        if kind in APART or not fact.owner.startswith(f"{kind} "):
+            return fact
+        name = fact.owner.removeprefix(f"{kind} ")
+        plain, _ = self.nodes[name]
+        taken = any(member.path == fact.path for member in plain.members)
+        return fact if taken else attrs.evolve(fact, line=f"{name}.{fact.path}")
+
     def _base(self, block: str) -> str | None:
         """The name of the block that a block extends, if there is one of its kind."""
         node, file = self.nodes[block]
@@ -198,14 +224,20 @@ class _Resolver:
         if node.base is None:
             return None
         wanted = node.base.text
-        if kind.name in APART:
-            wanted = f"{kind.name} {wanted}"
         alias = self.loaded.aliases.get(file)
-        name = f"{alias}.{wanted}" if f"{alias}.{wanted}" in self.nodes else wanted
+        name = self._key(kind.name, _in(alias, wanted))
+        if name not in self.nodes:
+            name = self._key(kind.name, wanted)
+        if name not in self.nodes and wanted in self.nodes:
+            name = wanted
         if name not in self.nodes and self.unread & {"", name}:
             return None
         if name not in self.nodes:
-            same = [n for n, (b, _) in self.nodes.items() if b.kind.text == kind.name]
+            same = [
+                n.removeprefix(f"{kind.name} ")
+                for n, (b, _) in self.nodes.items()
+                if b.kind.text == kind.name
+            ]
             near = ", ".join(nearest(wanted, same))
             self.report(at("N003", node.base.span, name=node.base.text, near=near))
             self.unread.add(block)
@@ -293,6 +325,11 @@ class _Resolver:
             self.report(unit_problem(found, Name(text, expr.span)))
             return attrs.evolve(expr, op="unreadable")
         return attrs.evolve(expr, value=attrs.evolve(expr.value, unit=found))
+
+
+def _in(alias: str | None, name: str) -> str:
+    """A block's name as other files write it."""
+    return f"{alias}.{name}" if alias else name
 
 
 def numbered(members: Iterable[Member]) -> Iterable[Member]:

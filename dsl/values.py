@@ -219,14 +219,14 @@ def _blocks(
             report(at("V003", item.span, found=sort_of(item), facts=args))
             continue
         name = str(item.value)
-        block = document.find(name, fact.file)
+        block = document.find(name, fact.file, attribute.of)
         if block is None and any(n.startswith(f"{name}[") for n in document.blocks):
             continue
         if block is None and document.excused(name):
             continue
         if block is None:
-            same = [b.name for kind in attribute.of for b in document.of_kind(kind)]
-            near = nearest(name, same or document.blocks)
+            same = [b.label for kind in attribute.of for b in document.of_kind(kind)]
+            near = nearest(name, same or [b.label for b in document.blocks.values()])
             report(nothing_called(name, item.span, near, attribute.of))
         elif attribute.of and block.kind.name not in attribute.of:
             expected = " or ".join(attribute.of)

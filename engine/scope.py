@@ -125,7 +125,9 @@ class Scope:
         fact = self.stated(block, path)
         if fact is None or fact.expr.op != "path":
             return None
-        return self.document.find(str(fact.expr.value), fact.file)
+        attribute = block.kind.attributes.get(parse_path(path).pattern)
+        kinds = attribute.of if attribute is not None else ()
+        return self.document.find(str(fact.expr.value), fact.file, kinds)
 
     def block(self, role: str) -> Block | None:
         """The block bound to a role path: `system`, `chip`, a link of a topology."""

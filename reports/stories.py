@@ -124,7 +124,7 @@ class Stories:
 
     def _settle(self, name: str) -> None:
         """Settle a scenario's choices before anything is asked of it."""
-        block = self.evaluation.document.find(name, self.file)
+        block = self.evaluation.document.find(name, self.file, ("scenario",))
         if block is not None and block.kind.name == "scenario":
             self.evaluation.scope(block.name)
 

@@ -54,6 +54,10 @@ _SCALED = {
 }
 
 
+#: What a report compares.
+_COMPARED = ("scenario",)
+
+
 @attrs.define(eq=False)
 class Study:
     """What the sections of one report draw on."""
@@ -71,7 +75,7 @@ class Study:
         out: list[Block] = []
         known = [*self._names("baseline")[:1], *named]
         for name in named if known[0] in _heads(named) else known:
-            block = document.find(name, document.file)
+            block = document.find(name, document.file, _COMPARED)
             if block is not None:
                 out.append(block)
                 continue
@@ -84,7 +88,8 @@ class Study:
     def baseline(self) -> Block:
         """The scenario that others are held against: the stated one, else the first."""
         names = self._names("baseline")
-        found = self.evaluation.document.find(names[0]) if names else None
+        document = self.evaluation.document
+        found = document.find(names[0], kinds=_COMPARED) if names else None
         if found is None and names:
             variants = (b for b in self.scenarios if b.name.startswith(f"{names[0]}["))
             found = next(variants, None)
@@ -208,10 +213,10 @@ class Study:
         """A block's name for readers."""
         return block.title or block.label.replace("_", " ")
 
-    def find(self, name: str) -> Block | None:
-        """A block by its name in the main file."""
+    def find(self, name: str, *kinds: str) -> Block | None:
+        """A block by its name in the main file, of these kinds if several have it."""
         document = self.evaluation.document
-        return document.find(name, document.file)
+        return document.find(name, document.file, kinds)
 
     def reference(self, block: Block, path: str) -> Block | None:
         """The block that an attribute of a block names, outside any scenario."""

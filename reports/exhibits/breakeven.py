@@ -15,7 +15,9 @@ POINTS = 41
 
 def build(study: Study, call: Call) -> list[v.Block]:
     """One figure: both curves and every crossing."""
-    pair = [b for name in call.names[:2] if (b := study.find(name)) is not None]
+    pair = [
+        b for name in call.names[:2] if (b := study.find(name, "scenario")) is not None
+    ]
     path = str(call.named["vary"].value) if "vary" in call.named else ""
     metric = str(call.named["metric"].value) if "metric" in call.named else ""
     metric = metric or study.main_metric

@@ -38,7 +38,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     """For each scenario a chart of its cash by year, and the table behind it."""
     out: list[v.Block] = []
     for name in call.names:
-        scenario = study.find(name)
+        scenario = study.find(name, "scenario")
         if scenario is None or not earns(study.evaluation, scenario.name):
             continue
         plan = cash_plan(study.evaluation, scenario.name)

@@ -24,7 +24,7 @@ COLUMNS: tuple[tuple[str, str, str, float], ...] = (
 
 def build(study: Study, call: Call) -> list[v.Block]:
     """The sheet, and the arithmetic intensities as bars."""
-    chips = [b for name in call.names if (b := study.find(name)) is not None]
+    chips = [b for name in call.names if (b := study.find(name, "chip")) is not None]
     if not chips:
         return []
     rows = [_row(study, chip) for chip in chips]

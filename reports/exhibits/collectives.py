@@ -23,7 +23,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     ranks = int(given or 8)
     curves = []
     for name in names:
-        scenario = study.find(name)
+        scenario = study.find(name, "scenario")
         curve = _curve(study, scenario, operation, ranks) if scenario else None
         if curve is not None:
             curves.append(curve)

@@ -23,7 +23,9 @@ TOTALS: tuple[tuple[str, str, str, float], ...] = (
 
 def build(study: Study, call: Call) -> list[v.Block]:
     """The table, and memory bandwidth as bars."""
-    systems = [b for name in call.names if (b := study.find(name)) is not None]
+    systems = [
+        b for name in call.names if (b := study.find(name, "system")) is not None
+    ]
     rows = [_row(study, system) for system in systems]
     if not rows:
         return []

@@ -34,7 +34,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
 
 
 def _title(study: Study, name: str) -> str:
-    block = study.find(name)
+    block = study.find(name, "scenario")
     return study.system_title(block) if block is not None else name.replace("_", " ")
 
 

@@ -18,7 +18,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     """A box for each system: the proof, or why there is none."""
     out: list[v.Block] = []
     for name in call.names:
-        block = study.find(name)
+        block = study.find(name, "system")
         fact = block.facts.get("topology") if block is not None else None
         if block is None or fact is None or fact.expr.op != "call":
             continue

@@ -26,7 +26,9 @@ def paths(call: Call) -> list[str]:
 
 def build(study: Study, call: Call) -> list[v.Block]:
     """One table."""
-    scenarios = [b for name in call.names if (b := study.find(name)) is not None]
+    scenarios = [
+        b for name in call.names if (b := study.find(name, "scenario")) is not None
+    ]
     names, heads = call.listed("names"), call.listed("heads")
     rows, flags = [], dict[str, None]()
     for index, metric in enumerate(call.listed("metrics")):

@@ -25,7 +25,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     """The ramp as a chart, its needs as a table, the suppliers' shares as bars."""
     out: list[v.Block] = []
     for name in call.names:
-        scenario = study.find(name)
+        scenario = study.find(name, "scenario")
         if scenario is None or not has_supply(study.evaluation, scenario.name):
             continue
         plan = supply_plan(study.evaluation, scenario.name)
@@ -43,7 +43,7 @@ def _cited(study: Study, scenario: Block) -> set[str]:
 def _chart(study: Study, plan: SupplyPlan) -> v.Figure:
     curves = []
     for chip in plan.chips:
-        block = study.find(chip)
+        block = study.find(chip, "chip")
         lines = [line for line in plan.lines if line.product == chip]
         name = study.name(block) if block else chip
         made = tuple((float(x.period), x.delivered / 1e3) for x in lines)

@@ -17,7 +17,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     rows = []
     keys: set[str] = set()
     for name in call.names:
-        book = study.find(name)
+        book = study.find(name, "finance")
         for fact in book.facts.values() if book else ():
             if book is None or fact.path.pattern != "rental[]":
                 continue
@@ -49,7 +49,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
 
 def _row(study: Study, book: Block, fact: Fact) -> v.Row:
     chip, term = (*fact.path.keys, "")[:2]
-    block = study.find(chip)
+    block = study.find(chip, "chip")
     value = study.of_block(book, str(fact.path))
     where = "; ".join(c.locator for c in fact.cites if c.locator)
     return v.Row(

@@ -12,7 +12,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     """One table of the notes of all stacks, a subject a row."""
     rows, keys = [], set[str]()
     for name in call.names:
-        block = study.find(name)
+        block = study.find(name, "software")
         facts = block.facts.values() if block is not None else ()
         notes = [fact for fact in facts if fact.path.pattern == "note[]"]
         if not notes or block is None:

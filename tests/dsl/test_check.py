@@ -121,6 +121,17 @@ def test_a_block_that_extends_itself() -> None:
             [("R001", 1)],
         ),
         (
+            (
+                "scenario z {\n  sytem = s\n  link.bandwidth = 3 GB/s\n"
+                "  chip.price = 3 $\n  sofware = x\n}\n"
+            ),
+            [("N003", 2), ("N003", 5)],
+        ),
+        ("let a := 3 W in GB/s\nlet b := a + 2 W\n", [("U002", 1)]),
+        ("site a {\n}\nsite a {\n  let x = 3\n}\nlet b := a.x\n", [("N005", 3)]),
+        ("source s {\n  date = 2,024-07-31\n}\n", [("S001", 2)]),
+        ("let a = 60/chip to 130 W/chip\n", [("V004", 1)]),
+        (
             'import "none.scn" as p\nsystem s {\n  chip = p.c\n}\nlet a := b * 2\n',
             [("R001", 1), ("N003", 5)],
         ),

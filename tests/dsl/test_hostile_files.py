@@ -38,6 +38,13 @@ def test_a_ring_of_links_is_no_import(tmp_path: Path) -> None:
     assert {d.code for d in load(str(main_file)).diagnostics} <= {"R001", "R005"}
 
 
+@pytest.mark.parametrize("name", ["a" * 300, "a/" * 3000, "x\ud800", "\0", "../" * 500])
+@pytest.mark.parametrize("shipped", ["", "isocost:"])
+def test_what_is_no_name_of_a_file_is_not_there(name: str, shipped: str) -> None:
+    text = f'edition 2026\nimport "{shipped}{name}.scn"\n'
+    assert {d.code for d in load("f.scn", text).diagnostics} <= {"R001", "R005", "S001"}
+
+
 def test_a_file_of_many_megabytes_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

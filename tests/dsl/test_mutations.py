@@ -23,6 +23,7 @@ BASES = [
     ROOT / "scenarios" / "examples" / "h200_neocloud.scn",
     ROOT / "scenarios" / "examples" / "inference_comparison.scn",
     Path(__file__).parent / "data" / "everything.scn",
+    ROOT / "scenarios" / "catalog" / "chips" / "aws.scn",
 ]
 FACT = r"^  (?!let )([\w.]+(?:\[[^]]*\])?) = (?=[0-9])"
 
@@ -61,9 +62,12 @@ MISTAKES = [
     Mistake("a unit of two readings", r"(?<=[0-9] )GB/s", "Gbps", "U003"),
     Mistake("kilobytes", r"(?<=[0-9] )GiB\b", "KB", "U003"),
     Mistake(
-        "another dimension", r"^(  .*bandwidth = [0-9.]+) [GT]B/s", r"\1 GB", "U004"
+        "another dimension",
+        r"^(  (?!let)[\w.]*bandwidth = [0-9.]+) [GT]B/s",
+        r"\1 GB",
+        "U004",
     ),
-    Mistake("no unit", r"^(  power = [0-9]+) k?W", r"\1", "U004"),
+    Mistake("no unit", r"^(  power = [0-9]+) k?W(?!.* to )", r"\1", "U004"),
     Mistake("no space", r"^(  [\w.]+ = [0-9.]+) ([GT]B/s|W|GiB)", r"\1\2", "S001"),
     Mistake("two spaces", r"^(  [\w.]+ = [0-9.]+) ([GT]B/s|W|GiB)", r"\1   \2", "S001"),
     Mistake("a comma in a number", r"= ([0-9])([0-9]{3})\b", r"= \1,\2", "S001"),
@@ -76,6 +80,13 @@ MISTAKES = [
         "N005",
         2,
     ),
+    Mistake(
+        "a role misspelt in front", r"^  chip\.price = ", "  chpi.price = ", "N003"
+    ),
+    Mistake("a workload misspelt", r"^  workload = ", "  wrokload = ", "N003"),
+    Mistake("a software misspelt", r"^  software = ", "  sofware = ", "N003"),
+    Mistake("a site misspelt", r"^  site = ", "  stie = ", "N003"),
+    Mistake("a kind in place of a name", r"^(system|chip) (\w+) ", r"\1 ", "S001"),
     Mistake("an unknown chip", r"^  chip = (\w+)", r"  chip = \1zz", "N003"),
     Mistake("an unknown site", r"^  site = (\w+)", r"  site = zz\1", "N003"),
     Mistake("a word for a block", r"^  chip = \w+", '  chip = "it"', "V003"),
@@ -97,7 +108,9 @@ MISTAKES = [
     Mistake(
         "one end without its unit", r"= ([0-9.]+) ([^ @%]+) to ", r"= \1 to ", "V004"
     ),
-    Mistake("a formula as a value", r"^(  power = [0-9]+ k?W)", r"\1 * 2", "V005"),
+    Mistake(
+        "a formula as a value", r"^(  power = [0-9]+ k?W)(?!.* to )", r"\1 * 2", "V005"
+    ),
     Mistake(
         "a value as a formula",
         r"^  power = ([0-9]+ k?W)(?= @| ±|$)(?! ±)",
@@ -126,7 +139,9 @@ MISTAKES = [
     Mistake(
         "a condition of two dimensions", r"< ([0-9k.]+) \$/sys\w+", r"< \1 W", "U005"
     ),
-    Mistake("no condition", r"^(check|claim) ([\w.]+) [<>] .*", r"\1 \2", "V003"),
+    Mistake(
+        "no condition", r"^(check|claim) ([\w.]+\[\w+\]) [<>/*] .*", r"\1 \2", "V003"
+    ),
     Mistake(
         "a chained condition",
         r"^(check|claim) ([\w.]+) (<) (.*)",
@@ -156,7 +171,8 @@ MISTAKES = [
 def mutated(mistake: Mistake, text: str, rng: random.Random) -> tuple[str, int] | None:
     """The text with the mistake in it, and the line that must be named."""
     lines = text.split("\n")
-    fitting = [i for i, line in enumerate(lines) if re.search(mistake.pattern, line)]
+    found = [(i, re.search(mistake.pattern, line)) for i, line in enumerate(lines)]
+    fitting = [i for i, match in found if match and _in_code(lines[i], match)]
     if not fitting:
         return None
     i = rng.choice(fitting)
@@ -165,6 +181,16 @@ def mutated(mistake: Mistake, text: str, rng: random.Random) -> tuple[str, int] 
     if mistake.line is None:
         expected = 1 + max(j for j in range(i) if lines[j].endswith("{"))
     return "\n".join([*lines[:i], changed, *lines[i + 1 :]]), expected
+
+
+def _in_code(line: str, match: re.Match[str]) -> bool:
+    """Whether a mistake would stand in code: in no comment and in no text."""
+    before = line[: match.start()]
+    return (
+        "#" not in before + line[:3]
+        and "///" not in line
+        and before.count('"') % 2 == 0
+    )
 
 
 def said(text: str, path: Path) -> list[tuple[str, int]]:
