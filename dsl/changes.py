@@ -71,10 +71,15 @@ class Change:
 
 @attrs.frozen
 class Diff:
-    """All changes, those that move numbers first within each statement's order."""
+    """All changes, those that move numbers first within each statement's order.
+
+    `plain` has the kind that keeps the plain name, for names that several kinds have
+    on either side (`namesakes`).
+    """
 
     changes: tuple[Change, ...]
     renamed: Mapping[str, str] = attrs.field(factory=dict)
+    plain: Mapping[str, str] = attrs.field(factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.changes)

@@ -336,6 +336,6 @@ def diff(old: Document, new: Document) -> Diff:
     from isocost.dsl.namesakes import aligned
     from isocost.dsl.reach import with_reach
 
-    old, new = aligned(old, new)
-    found = _Diff(old, new).run()
+    old, new, plain = aligned(old, new)
+    found = attrs.evolve(_Diff(old, new).run(), plain=plain)
     return with_reach(found, old, new)

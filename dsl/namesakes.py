@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from isocost.dsl.document import APART, Block, Document
+from isocost.dsl.document import APART, Block, Document, Fact
 from isocost.dsl.schema import KINDS
 
 #: A scenario keeps its name, for that is what commands and results call it by.
@@ -34,22 +34,36 @@ def plain_kinds(blocks: Iterable[tuple[str, str]]) -> dict[str, str]:
     }
 
 
-def aligned(old: Document, new: Document) -> tuple[Document, Document]:
-    """Two documents with equal blocks under equal names."""
+def aligned(
+    old: Document, new: Document
+) -> tuple[Document, Document, Mapping[str, str]]:
+    """Two documents with equal blocks under equal names, and who has the plain ones.
+
+    The last is for `renamed`, to bring a third document under the same names.
+    """
     both = (old, new)
     if not any(document.shares_names for document in both):
-        return both
-    found = ((b.label, b.kind.name) for d in both for b in d.blocks.values())
-    plain = plain_kinds(found)
-    return _renamed(old, plain), _renamed(new, plain)
+        return *both, {}
+    plain = plain_kinds(
+        (block.label, block.kind.name) for one in both for block in one.blocks.values()
+    )
+    return renamed(old, plain), renamed(new, plain), plain
 
 
-def _renamed(document: Document, plain: Mapping[str, str]) -> Document:
+def renamed(document: Document, plain: Mapping[str, str] | None = None) -> Document:
+    """The document with every block under the name that it has beside its namesakes.
+
+    Args:
+        document: The document.
+        plain: The kind that keeps each plain name; the document's own if None.
+    """
+    if plain is None:
+        stated = document.blocks.values()
+        plain = plain_kinds((block.label, block.kind.name) for block in stated)
     names = {
-        key: f"{block.kind.name} {block.label}"
+        key: _key(block, plain)
         for key, block in document.blocks.items()
-        if plain.get(block.label, block.kind.name) != block.kind.name
-        and key == block.label
+        if block.kind.name not in APART and key != _key(block, plain)
     }
     if not names:
         return document
@@ -60,14 +74,23 @@ def _renamed(document: Document, plain: Mapping[str, str]) -> Document:
     return attrs.evolve(document, blocks=blocks)
 
 
+def _key(block: Block, plain: Mapping[str, str]) -> str:
+    kind, label = block.kind.name, block.label
+    return label if plain.get(label, kind) == kind else f"{kind} {label}"
+
+
 def _block(block: Block, names: Mapping[str, str]) -> Block:
-    facts = {
-        path: attrs.evolve(fact, owner=names[fact.owner], line=fact.origin)
-        if fact.owner in names
-        else fact
-        for path, fact in block.facts.items()
-    }
+    facts = {path: _fact(fact, names) for path, fact in block.facts.items()}
     written = block.written and _block(block.written, names)
     name, base = names.get(block.name, block.name), block.base
     base = names.get(base, base) if base else base
     return attrs.evolve(block, name=name, base=base, facts=facts, written=written)
+
+
+def _fact(fact: Fact, names: Mapping[str, str]) -> Fact:
+    """A statement under its owner's other name, its origin as it was."""
+    if fact.owner not in names:
+        return fact
+    moved = attrs.evolve(fact, owner=names[fact.owner], line="")
+    kept = moved.origin == fact.origin
+    return moved if kept else attrs.evolve(moved, line=fact.origin)

@@ -12,6 +12,7 @@ import attrs
 from isocost.dsl.changes import Change, Diff
 from isocost.dsl.document import Document, Fact
 from isocost.dsl.ledger import Ledger, Section, document_of, full, ledger_of
+from isocost.dsl.namesakes import renamed
 
 T = TypeVar("T")
 
@@ -170,4 +171,6 @@ def apply(changes: Diff, document: Document) -> Document:
     `content(apply(diff(a, b), a)) == content(b)` for all resolved documents; places
     are those of `a` where a statement did not change.
     """
-    return patched(changes.changes, document)
+    if not changes.plain:
+        return patched(changes.changes, document)
+    return renamed(patched(changes.changes, renamed(document, changes.plain)))
