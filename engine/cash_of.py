@@ -6,11 +6,20 @@ name for each part, by `engine.cashflow`.
 
 from typing import TYPE_CHECKING
 
-from isocost.engine.cashflow import Asset, CashPlan, CashTable, Debt, cash_table
+from isocost.engine.cashflow import (
+    Asset,
+    CashPlan,
+    CashTable,
+    Debt,
+    Method,
+    cash_table,
+)
 from isocost.engine.derive.cash_flows import (
     EARNS,
+    FIVE_YEAR,
     LEVERED,
     MONTH,
+    by_table,
     held,
     horizon,
     months_of,
@@ -79,8 +88,10 @@ def _assets(figures: _Figures, name: str, months: int) -> list[Asset]:
     residual = residual_of(figures.scope, name)
     share = residual if isinstance(residual, float) else figures.value(residual)
     life = months_of(figures.scope, life_of(figures.scope, name))
+    table = by_table(figures.scope) and name in FIVE_YEAR
+    method: Method = "macrs_5" if table else "straight_line"
     return [
-        Asset(name, price, life, month, salvage=price * share)
+        Asset(name, price, life, month, salvage=price * share, method=method)
         for month in purchases(figures.scope, name, months)
     ]
 

@@ -12,10 +12,12 @@ from typing import Literal
 import attrs
 
 from isocost.engine import returns
+from isocost.engine.formulas.depreciation import MACRS_5
 
 Method = Literal["straight_line", "double_declining", "sum_of_years", "macrs_5"]
-_MACRS_5 = (0.2, 0.32, 0.192, 0.1152, 0.1152, 0.0576)
 _MONTHS = 12
+#: A gain that is rounding of the book value, as a share of the price.
+_NOISE = 1e-9
 
 
 @attrs.frozen
@@ -23,7 +25,8 @@ class Asset:
     """Capital bought at the start of a month: what, when, how long it lasts.
 
     `salvage` comes in at the end of its life, if that is within the horizon; at the
-    horizon what is left of the book value does, with `sold_at_end`.
+    horizon what is left of the book value does, with `sold_at_end`. `method` is that of
+    the tax; a sale at another value than its own books have is a gain or a loss.
     """
 
     name: str
@@ -136,12 +139,12 @@ def depreciation_by_month(asset: Asset, months: int) -> list[float]:
     """Depreciation of each month 1 to `months`; a year's sum is spread evenly."""
     out = [0.0] * (months + 1)
     macrs = asset.method == "macrs_5"
-    for age in range(len(_MACRS_5) * _MONTHS if macrs else asset.life):
+    for age in range(len(MACRS_5) * _MONTHS if macrs else asset.life):
         at, year = asset.month + age + 1, age // _MONTHS
         if at > months:
             break
         if macrs:
-            out[at] = asset.price * _MACRS_5[year] / _MONTHS
+            out[at] = asset.price * MACRS_5[year] / _MONTHS
         else:
             out[at] = _by_year(asset, year + 1) / _share_of_year(asset, age)
     return out
@@ -169,8 +172,42 @@ def _by_year(asset: Asset, year: int) -> float:
             return base / years * part
 
 
-def _book_value(asset: Asset, depreciation: Sequence[float]) -> float:
-    return asset.price - math.fsum(depreciation)
+def _sold(plan: CashPlan, asset: Asset) -> int | None:
+    """The month at whose end an asset goes: its life's, or the horizon's."""
+    end = asset.month + asset.life
+    if end <= plan.months:
+        return end
+    return plan.months if plan.sold_at_end and asset.month < plan.months else None
+
+
+def _written(plan: CashPlan, asset: Asset) -> list[float]:
+    """Depreciation of each month, as long as the asset is held."""
+    found, sold = depreciation_by_month(asset, plan.months), _sold(plan, asset)
+    return (
+        found if sold is None else [*found[: sold + 1], *[0.0] * (plan.months - sold)]
+    )
+
+
+def _price_at_end(asset: Asset, months: int, depreciation: Sequence[float]) -> float:
+    """What an asset that is not at its end brings: its book value.
+
+    Tax tables write off faster than value is lost: there the straight line counts.
+    """
+    if asset.method != "macrs_5":
+        return asset.price - math.fsum(depreciation)
+    lost = (months - asset.month) / asset.life
+    return asset.price - (asset.price - asset.salvage) * lost
+
+
+def _gains(plan: CashPlan, written: Sequence[Sequence[float]], month: int) -> float:
+    """What the month's sales bring over what the tax has not written off yet."""
+    out = 0.0
+    for asset, depreciation in zip(plan.assets, written, strict=True):
+        if _sold(plan, asset) == month:
+            left = asset.price - math.fsum(depreciation)
+            gain = _proceeds(plan, asset, depreciation, month) - left
+            out += gain if abs(gain) > _NOISE * asset.price else 0.0
+    return out
 
 
 def _loan(debt: Debt | None, capital: float, months: int) -> list[tuple[float, float]]:
@@ -205,7 +242,7 @@ def cash_table(plan: CashPlan) -> CashTable:
     if len(plan.opex) != months:
         message = f"{months} months of revenue, {len(plan.opex)} of cost"
         raise ValueError(message)
-    written = [depreciation_by_month(asset, months) for asset in plan.assets]
+    written = [_written(plan, asset) for asset in plan.assets]
     capital = sum(asset.price for asset in plan.assets if asset.month == 0)
     loan = _loan(plan.debt, capital, months)
     rows: list[CashRow] = []
@@ -222,7 +259,9 @@ def cash_table(plan: CashPlan) -> CashTable:
             repayment=-loan[month][1],
             drawn=plan.debt.share * capital if plan.debt and not month else 0.0,
         )
-        profit = row.revenue + row.opex + row.interest - row.depreciation + carried
+        gain = _gains(plan, written, month)
+        earned = row.revenue + row.opex + row.interest + gain
+        profit = earned - row.depreciation + carried
         carried = min(0.0, profit)
         row = attrs.evolve(row, tax=-plan.tax * max(0.0, profit))
         cumulative += row.net
@@ -231,14 +270,20 @@ def cash_table(plan: CashPlan) -> CashTable:
 
 
 def _salvage(plan: CashPlan, written: Sequence[Sequence[float]], month: int) -> float:
-    out = 0.0
-    for asset, depreciation in zip(plan.assets, written, strict=True):
-        end = asset.month + asset.life
-        if month == end:
-            out += asset.salvage
-        elif plan.sold_at_end and month == plan.months and asset.month < month < end:
-            out += _book_value(asset, depreciation)
-    return out
+    return sum(
+        _proceeds(plan, asset, depreciation, month)
+        for asset, depreciation in zip(plan.assets, written, strict=True)
+        if _sold(plan, asset) == month
+    )
+
+
+def _proceeds(
+    plan: CashPlan, asset: Asset, depreciation: Sequence[float], month: int
+) -> float:
+    """What a sold asset brings: its salvage value, before its end what it is worth."""
+    if month == asset.month + asset.life:
+        return asset.salvage
+    return _price_at_end(asset, plan.months, depreciation)
 
 
 def _returned(plan: CashPlan, rows: tuple[CashRow, ...]) -> CashTable:

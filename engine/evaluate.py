@@ -70,6 +70,8 @@ class Evaluation:
         self._settled: dict[str, Settled] = {}
         self._remarks: dict[str, tuple[str, ...]] = {}
         self._breaches: dict[str, tuple[str, ...]] = {}
+        #: Nodes whose validity was looked at, and what of it they break.
+        self._checked: set[int] = set()
         self._broken: dict[int, list[str]] = {}
         self._unfollowed: dict[str, Mapping[str, tuple[str, ...]]] = {}
         #: Why a scenario's choices could not be settled, by its name.
@@ -317,11 +319,13 @@ class Evaluation:
     ) -> list[str]:
         """The conditions of validity that are broken where they decide a node."""
         nodes = self.graph.nodes
-        for one in below:
+        for one in set(below) - self._checked:
             what, args = nodes[one].what, nodes[one].args
-            if one not in self._broken and isinstance(what, Formula):
-                self._broken[one] = broken(what, [values[arg] for arg in args])
-        if not any(self._broken.get(one) for one in below):
+            if isinstance(what, Formula):
+                found = broken(what, [values[arg] for arg in args])
+                self._broken |= {one: found} if found else {}
+        self._checked.update(below)
+        if self._broken.keys().isdisjoint(below):
             return []
         rests_on = deciding(nodes, node, values)
         return [words for one in rests_on for words in self._broken.get(one, ())]

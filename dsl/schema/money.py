@@ -175,6 +175,13 @@ class Finance:
         source="level unless stated",
     )
     tax: Any = share("Tax on profit.")
+    tax_depreciation: Any = word(
+        "How equipment is written off for tax: straight line over its life unless "
+        "stated, or by MACRS as five-year property; a facility is straight line.",
+        "straight_line",
+        "macrs_5",
+        path="tax.depreciation",
+    )
     debt: Any = share("Share of debt in the capital.")
     debt_rate: Any = quantity(
         "%/year", "Interest on debt.", path="debt.rate", bare="1/year"

@@ -16,6 +16,8 @@ from isocost.engine.quantities import When
 from isocost.engine.scope import Node, Scope
 
 MONTH = 2_628_000.0
+#: Classes of equipment, five-year property of the tax; the rest is straight line.
+FIVE_YEAR = frozenset(CLASSES) - {"facility"}
 #: A project is looked at for no longer than this.
 MOST_MONTHS = 600
 
@@ -132,6 +134,57 @@ def _back(scope: Scope, month: int, months: int) -> list[int]:
     return parts
 
 
+def by_table(scope: Scope) -> bool:
+    """Whether the tax writes equipment off by its table and not in a straight line."""
+    return bool(scope.word("finance.tax.depreciation") == "macrs_5")
+
+
+def _written(scope: Scope, month: int, months: int) -> int:
+    """What the tax writes off in a month: equipment by its table, the rest level."""
+    parts = []
+    for name in held(scope):
+        capex, life = f"cost.capex[{name}]", life_of(scope, name)
+        if name not in FIVE_YEAR:
+            level = scope.apply(
+                depreciation.straight_line,
+                capex=capex,
+                salvage=Node(salvage_of(scope, name)),
+                life=life,
+            )
+            parts.append(level)
+            continue
+        bought = max(m for m in purchases(scope, name, months) if m < month)
+        year = (month - bought - 1) // 12 + 1
+        if year <= len(depreciation.MACRS_5):
+            parts.append(
+                scope.apply(
+                    depreciation.macrs_five_monthly, capex=capex, age=float(year)
+                )
+            )
+    return add_up(scope, parts, "$/month")
+
+
+def _gains(scope: Scope, month: int, months: int) -> list[int]:
+    """The taxed gains of a month's sales of equipment."""
+    parts = []
+    for name in held(scope):
+        bought = purchases(scope, name, months)
+        ended = month in bought or month == months
+        if name not in FIVE_YEAR or not ended or not month:
+            continue
+        age = month - max(m for m in bought if m < month)
+        proceeds = _book_value(scope, name, age)
+        parts.append(
+            scope.apply(
+                depreciation.gain_on_sale,
+                proceeds=Node(proceeds),
+                capex=f"cost.capex[{name}]",
+                written=depreciation.macrs_written(age),
+            )
+        )
+    return parts
+
+
 # Flows.
 
 
@@ -186,15 +239,20 @@ class _Flows:
             month=float(month) if falls else 1.0,
         )
 
-    def _taxes(self, income: int, interest: int) -> int:
+    def _taxes(self, income: int, interest: int, month: int) -> int:
         if not self.scope.has("finance.tax"):
             return self.zero
+        written: Node | str = "depreciation"
+        if by_table(self.scope):
+            gains = _gains(self.scope, month, self.months)
+            income = add_up(self.scope, [income, *gains], "$")
+            written = Node(_written(self.scope, month, self.months))
         profit = self.scope.apply(
             cash.profit_of_month,
             income=Node(income),
             opex="cost.opex",
             interest=Node(interest),
-            depreciation="depreciation",
+            depreciation=written,
             carried=Node(self.carried),
         )
         self.carried = self.scope.apply(cash.loss_carried, profit=Node(profit))
@@ -216,7 +274,7 @@ class _Flows:
             opex="cost.opex",
             interest=Node(interest),
             repayment=Node(add_up(self.scope, repaid, "$")),
-            taxes=Node(self._taxes(income, interest)),
+            taxes=Node(self._taxes(income, interest, month)),
             back=Node(add_up(self.scope, back, "$")),
             bought=Node(bought) if bought else 0.0,
         )

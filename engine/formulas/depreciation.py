@@ -4,6 +4,9 @@ A year of the asset's life is counted from 1, as accountants do. Depreciation by
 year is money in that year.
 """
 
+import math
+import operator
+
 from isocost.dsl.expr import Expr, exp, largest, log, same, where
 from isocost.engine.formula import formula, p, q
 from isocost.engine.formulas.money_symbols import take
@@ -95,6 +98,41 @@ def macrs_five(capex: Expr, age: Expr) -> Expr:
     for year in range(len(MACRS_5), 0, -1):
         share = where(same(age, year), MACRS_5[year - 1], share)
     return capex * share
+
+
+@formula(
+    "$/month",
+    take("capex age"),
+    source=_IRS,
+    valid="age >= 1; the first day is the first of a tax year; 0 after year 6",
+    latex="D_m",
+)
+def macrs_five_monthly(capex: Expr, age: Expr) -> Expr:
+    """A month's part of the tax depreciation of a five-year asset's year."""
+    year: Expr = macrs_five(capex, age)
+    return year / q("12 month")
+
+
+def macrs_written(months: int) -> float:
+    """The share of a five-year asset that its first months have written off."""
+    years = [min(1.0, max(0.0, months / 12 - year)) for year in range(len(MACRS_5))]
+    return math.fsum(map(operator.mul, MACRS_5, years))
+
+
+@formula(
+    "$",
+    {
+        "proceeds": p("$", "P", "what the sale brings"),
+        "capex": p("$", "C", "price of the asset"),
+        "written": p("1", "w", "share of the price written off for tax"),
+    },
+    source="IRS Publication 544, chapter 3: gain over the adjusted basis, section 1245",
+    valid="0 <= written <= 1; equipment, whose whole gain is ordinary income",
+    latex="G",
+)
+def gain_on_sale(proceeds: Expr, capex: Expr, written: Expr) -> Expr:
+    """Taxed gain of a sale, below 0 a loss: P - C (1 - w)."""
+    return proceeds - capex * (1 - written)
 
 
 @formula(

@@ -54,22 +54,6 @@ def ttft_solo(prefill: Expr) -> Expr:
 
 @formula(
     "s",
-    _own("step"),
-    source=_DEFINED,
-    valid="step > 0; one token a step, outputs of two tokens and more",
-    latex=r"\mathrm{TPOT}",
-)
-def time_per_output_token(step: Expr) -> Expr:
-    """(last token's time - first token's) / (tokens - 1): one step, first token apart.
-
-    The mean over a request; the inter-token latency (ITL) of a stream is the same
-    unless a step yields several tokens.
-    """
-    return step
-
-
-@formula(
-    "s",
     take("output") | _own("prefill decode"),
     source=_DEFINED,
     valid="output >= 1 token; a batch that starts and ends together",

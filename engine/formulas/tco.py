@@ -6,7 +6,7 @@ power drawn, colocation follows power provisioned: a cluster that idles still pa
 for its space.
 """
 
-from isocost.dsl.expr import Expr, floor
+from isocost.dsl.expr import Expr
 from isocost.engine.formula import formula
 from isocost.engine.formulas.money_symbols import take
 
@@ -127,18 +127,6 @@ def capex_facility(facility_price: Expr, provisioned: Expr) -> Expr:
 def capex_per_chip(capex: Expr, chips: Expr) -> Expr:
     """Capital for each installed chip: C / N."""
     return capex / chips
-
-
-@formula(
-    "system",
-    take("budget system_price"),
-    source=_ACCOUNT,
-    valid="system_price > 0; with its share of fabric and installation",
-    latex="N_s",
-)
-def systems_within_budget(budget: Expr, system_price: Expr) -> Expr:
-    """Whole systems that a budget buys: floor(C / p_s)."""
-    return floor(budget / system_price)
 
 
 # Running cost ---------------------------------------------------------------------

@@ -227,20 +227,6 @@ def training_time(tokens_total: Expr, throughput: Expr, ettr: Expr) -> Expr:
 
 
 @formula(
-    "chip-s",
-    {
-        "chips": p("chip", "n", "chips at work"),
-        "time": p("s", "T_{train}", "wall time of the run"),
-    },
-    source="definition",
-    valid="every chip held for the whole run",
-)
-def training_chip_time(chips: Expr, time: Expr) -> Expr:
-    """Chip hours of a run, idle ones in failures included."""
-    return chips * time
-
-
-@formula(
     "token",
     take("sequence")
     | {

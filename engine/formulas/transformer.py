@@ -258,17 +258,6 @@ def forward_flops_per_token(
 
 
 @formula(
-    "FLOP/token",
-    take("params"),
-    source="Kaplan et al. 2020, section 2.1",
-    valid="params > 0; sequences short against 12 widths; scores left out",
-)
-def six_nd_flops_per_token(params: Expr) -> Expr:
-    """Training arithmetic by the rule of six: 2 N forward and 4 N backward."""
-    return 3 * MULTIPLY_ADD * params
-
-
-@formula(
     "1",
     take("vocabulary hidden tied tp pp"),
     source="Shoeybi et al. 2019 (Megatron-LM), arXiv:1909.08053, section 3",

@@ -42,6 +42,19 @@ TERMS = {
         "horizon = 2 year",
         "debt.term = 5 year",
     ],
+    "by the tax table": [
+        "tax = 25%",
+        "tax.depreciation = macrs_5",
+        "residual[server] = 10%",
+    ],
+    "by the table, replaced": [
+        "tax = 25%",
+        "tax.depreciation = macrs_5",
+        "horizon = 7 year",
+        "life[server] = 4 year",
+        "debt = 50%",
+        "debt.rate = 7%/year",
+    ],
     "replaced": [
         "horizon = 8 year",
         "residual[server] = 5%",
@@ -140,3 +153,36 @@ def test_without_a_revenue_there_is_no_return(evaluate: Evaluate) -> None:
     found = evaluate(CLUSTER)
     assert found.node("base", "irr") is None
     assert found.diagnostics[-1].code == "M002"
+
+
+def test_the_tax_table_defers_tax_and_forgives_none(evaluate: Evaluate) -> None:
+    """By IRS table A-1: 20% in the first year, and all of the price in the end."""
+    terms = ("tax = 25%", "residual[server] = 10%")
+    plain = cash_flow(earning(evaluate, *terms), "s")
+    level = plain.by_year()
+    faster = earning(evaluate, *terms, "tax.depreciation = macrs_5")
+    found = cash_flow(faster, "s")
+    price = value(faster, "s.cost.capex[server]")
+    written = [year.depreciation / price for year in found.by_year()[1:]]
+    assert written == pytest.approx([0.2, 0.32, 0.192, 0.1152, 0.1152])
+    # Sold for 10% after five years, of which 5.76% are not written off yet.
+    paid, due = (sum(year.tax for year in years) for years in (found.by_year(), level))
+    assert paid == pytest.approx(due)
+    assert found.by_year()[2].tax > level[2].tax
+    assert found.npv > plain.npv
+
+
+def test_a_facility_is_no_equipment(evaluate: Evaluate) -> None:
+    terms = ("tax = 25%", "tax.depreciation = macrs_5", "life[facility] = 15 year")
+    lines = "\n".join(f'  {line} @assumed "x"' for line in terms)
+    text = EARNING.replace("MORE", lines)
+    text = text.replace("  pue =", '  facility = 9 $/W @assumed "x"\n  pue =')
+    found = evaluate(text)
+    table = cash_flow(found, "s")
+    nodes = flows(found.scope("s"))
+    values = found.point(nodes)
+    assert [values[node] for node in nodes] == pytest.approx(list(table.flows))
+    server, hall = (value(found, f"s.cost.capex[{c}]") for c in ("server", "facility"))
+    assert hall > 0
+    first = table.by_year()[1].depreciation
+    assert first == pytest.approx(0.2 * server + hall / 15)
