@@ -1,4 +1,4 @@
-"""Syntax nodes as Lark builds them: its inline transformer, so no parse tree exists.
+"""Syntax nodes, built while a text is read, so that no parse tree ever exists.
 
 The methods of `Builder` carry the names of the grammar's rules, which say what they
 are. What the grammar lets through and the language does not is `Refused` here.
@@ -10,7 +10,6 @@ import re
 from typing import Any
 
 import attrs
-from lark import Token, Transformer, UnexpectedInput
 
 from isocost.dsl.expr import Expr
 from isocost.dsl.literal import Literal
@@ -42,23 +41,41 @@ MOST_BRACKETS = 64
 MOST_LEVELS = 200
 
 
-class Refused(UnexpectedInput):
-    """What the grammar lets through and the language does not.
+class Word(str):
+    """A token's text and its place in the text that is being read."""
 
-    `start` and `end` are places in the piece that is being parsed.
+    __slots__ = ("end_pos", "start_pos")
+    start_pos: int
+    end_pos: int
+
+
+class Unread(Exception):  # noqa: N818  # it is the text that is at fault
+    """A text cannot be read: `kind` of token stands where one of `wanted` should.
+
+    `kind` is empty where no token can be made out. `start` and `end` are places in the
+    text that was read.
     """
 
-    def __init__(self, code: str, start: int, end: int, **args: str) -> None:
-        super().__init__(code)
-        self.code = code
+    def __init__(self, kind: str, start: int, end: int, wanted: frozenset[str]) -> None:
+        super().__init__(kind)
+        self.kind = kind
         self.start = start
         self.end = end
+        self.wanted = wanted
+
+
+class Refused(Unread):
+    """What the grammar lets through and the language does not."""
+
+    def __init__(self, code: str, start: int, end: int, **args: str) -> None:
+        super().__init__("", start, end, frozenset())
+        self.code = code
         self.args_ = args
 
 
 def unquote(token: str) -> str:
     """The text of a string token."""
-    return _ESCAPE.sub(r"\1", token[1:-1])
+    return _ESCAPE.sub(r"\1", token[1:-1]) if "\\" in token else token[1:-1]
 
 
 def read_literal(text: str) -> Literal:
@@ -71,22 +88,23 @@ def read_literal(text: str) -> Literal:
     return Literal(number, unit, text)
 
 
-class Builder(Transformer[Token, Any]):
-    """Builds syntax nodes while Lark parses; `file` and `offset` are set per parse."""
+class Builder:
+    """Builds syntax nodes from the values of the symbols of a rule.
+
+    `file` and `offset`, which its spans carry, are set for each text.
+    """
 
     file = ""
     offset = 0
 
-    def _span(self, first: Token, last: Token | None = None) -> Span:
+    def _span(self, first: Word, last: Word | None = None) -> Span:
         end = (last or first).end_pos
-        assert first.start_pos is not None  # noqa: S101 (real tokens have places)
-        assert end is not None  # noqa: S101
         return Span(self.file, first.start_pos + self.offset, end + self.offset)
 
-    def _name(self, token: Token) -> Name:
+    def _name(self, token: Word) -> Name:
         return Name(str(token), self._span(token))
 
-    def _plain_name(self, token: Token) -> Name:
+    def _plain_name(self, token: Word) -> Name:
         """A name that is being given, which is one word."""
         if "." in token or "[" in token:
             raise self._refused("S001", self._span(token), token, "one-word")

@@ -7,8 +7,8 @@ in front it is a line of that scenario alone. `:=` works as well.
 from collections.abc import Sequence
 
 import attrs
-from lark import UnexpectedInput
 
+from isocost.dsl.building import Unread
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.lookup import Lookup, Target
@@ -60,7 +60,7 @@ def _spaced(setting: str) -> str:
 def _parsed(text: str) -> File | Diagnostic:
     try:
         return parse(text, NAME)
-    except UnexpectedInput:
+    except Unread:
         return at("S001", Span(NAME, 0, len(text)), found="--set", expected="a value")
 
 

@@ -6,15 +6,15 @@ words are in `messages`; a hint is named here, and `expected` is a key as well.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import attrs
-from lark import Token, UnexpectedCharacters, UnexpectedInput
 
-from isocost.dsl.building import Refused
+from isocost.dsl.building import Refused, Unread
 from isocost.dsl.diagnostics import Diagnostic, Fix, Label, at
 from isocost.dsl.layout import Piece
 from isocost.dsl.spans import Span
+from isocost.dsl.tables import END
 
 #: Characters that look like others, and what they are meant for.
 LOOKALIKES = {
@@ -129,7 +129,7 @@ _EXPECTED: tuple[tuple[str, Callable[[frozenset[str]], bool]], ...] = (
 
 
 def find_fault(
-    text: str, file: str, piece: Piece, error: UnexpectedInput, shift: int
+    text: str, file: str, piece: Piece, error: Unread, shift: int
 ) -> Diagnostic:
     """The diagnostic for a piece.
 
@@ -163,27 +163,17 @@ def _line_end(text: str, start: int) -> int:
     return start + len(text[start : end if end >= 0 else None].rstrip())
 
 
-def _stop(
-    text: str, file: str, piece: Piece, error: UnexpectedInput, shift: int
-) -> Stop:
-    wanted: Iterable[str] = getattr(error, "allowed", None) or ()
-    wanted = wanted or getattr(error, "expected", None) or ()
-    token = getattr(error, "token", None)
-    kind = token.type if isinstance(token, Token) else ""
-    start = piece.end
-    if isinstance(error, UnexpectedCharacters):
-        start = (error.pos_in_stream or 0) + shift
-    elif isinstance(token, Token) and token.start_pos is not None and kind != "$END":
-        start = token.start_pos + shift
-    if kind == "_NL" or start >= piece.end:
+def _stop(text: str, file: str, piece: Piece, error: Unread, shift: int) -> Stop:
+    start = piece.end if error.kind == END else error.start + shift
+    if error.kind == "_NL" or start >= piece.end:
         end = piece.end
-        return Stop(text, piece, file, end, end, frozenset(wanted), "_NL")
-    length = len(token) if isinstance(token, Token) else 1
+        return Stop(text, piece, file, end, end, error.wanted, "_NL")
+    length = error.end - error.start
     word = _WORD.match(text, start, piece.end)
-    if not isinstance(token, Token) and word:
+    if not error.kind and word:
         length = len(word.group())
     end = min(start + length, piece.end)
-    return Stop(text, piece, file, start, end, frozenset(wanted), kind)
+    return Stop(text, piece, file, start, end, error.wanted, error.kind)
 
 
 def _refused_piece(stop: Stop) -> Diagnostic | None:

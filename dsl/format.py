@@ -14,7 +14,7 @@ import attrs
 
 from isocost.dsl.diagnostics import Diagnostic, failed
 from isocost.dsl.expr import Expr
-from isocost.dsl.parser import machine, parse
+from isocost.dsl.parser import parse, reader
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import File, parse_path
 
@@ -78,7 +78,7 @@ class Token:
 
 @functools.cache
 def _pattern() -> re.Pattern[str]:
-    by_name = {t.name: t.pattern.to_regexp() for t in machine().lark.terminals}
+    by_name = reader().tables.terminals
     named = (f"(?P<{name}>{by_name[name]})" for name in _TERMINALS)
     return re.compile("|".join([*named, _SIGNS]))
 

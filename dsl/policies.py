@@ -8,8 +8,8 @@ evaluates what is read.
 from collections.abc import Callable, Iterator
 
 import attrs
-from lark import UnexpectedInput
 
+from isocost.dsl.building import Unread
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.dimensions import Clash, infer
 from isocost.dsl.document import Block, Document
@@ -172,7 +172,7 @@ def parse_condition(text: str) -> Condition | None:
     """A condition from a command line; None where it cannot be read."""
     try:
         file = parse(f"policy given {{\n  deny {text}\n}}\n", NAME)
-    except UnexpectedInput:
+    except Unread:
         return None
     blocks = [item for item in file.items if isinstance(item, BlockNode)]
     if file.diagnostics or len(blocks) != 1 or len(blocks[0].members) != 1:

@@ -11,8 +11,8 @@ import re
 from typing import Any
 
 import attrs
-from lark import UnexpectedInput
 
+from isocost.dsl.building import Unread
 from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.expr import Expr
 from isocost.dsl.faults import find_fault
@@ -85,7 +85,7 @@ class _Reader:
         """Every piece was right and the whole was not: say where it failed."""
         try:
             parse_piece(self.text, self.file)
-        except UnexpectedInput as error:
+        except Unread as error:
             piece = Piece(0, len(self.text), 0)
             found = find_fault(self.text, self.file, piece, error, 0)
             self.diagnostics.append(found)
@@ -104,7 +104,7 @@ class _Reader:
             return
         try:
             self.items.extend(self._parse(piece.start, piece.end))
-        except UnexpectedInput as error:
+        except Unread as error:
             fault = find_fault(self.text, self.file, piece, error, piece.start)
             outside = indented and fault.args.get("hint") == "outside"
             if not (outside and self.lost):
@@ -126,7 +126,7 @@ class _Reader:
         if clean:
             try:
                 self.items.extend(self._parse(shape.header.start, shape.end))
-            except UnexpectedInput:
+            except Unread:
                 pass
             else:
                 return
@@ -144,7 +144,7 @@ class _Reader:
         """Header and members are right, the block is not (two facts on a line)."""
         try:
             self._parse(shape.header.start, shape.end)
-        except UnexpectedInput as error:
+        except Unread as error:
             piece = Piece(shape.header.start, shape.end, shape.header.code)
             start = shape.header.start
             self.diagnostics.append(
@@ -172,7 +172,7 @@ class _Reader:
         piece = shape.header
         try:
             (block,) = self._parse(piece.start, piece.end, "", _AFTER)
-        except UnexpectedInput as error:
+        except Unread as error:
             fault = find_fault(self.text, self.file, piece, error, piece.start)
             self.diagnostics.append(fault)
             mended = self._mended(piece, fault, "", _AFTER)
@@ -196,7 +196,7 @@ class _Reader:
     def _members(self, piece: Piece) -> list[Member]:
         try:
             (block,) = self._parse(piece.start, piece.end, _BEFORE, _AFTER)
-        except UnexpectedInput as error:
+        except Unread as error:
             shift = piece.start - len(_BEFORE)
             fault = find_fault(self.text, self.file, piece, error, shift)
             self.diagnostics.append(fault)
@@ -237,7 +237,7 @@ class _Reader:
         text = before + head + fix.text + tail + after
         try:
             found = parse_piece(text, self.file, offset)
-        except UnexpectedInput:
+        except Unread:
             return None
         delta = len(fix.text) - (end - start)
         return shifted(found, after=start + max(delta, 0), by=-delta)

@@ -13,7 +13,7 @@ from typing import Any
 import tree_sitter_files
 
 from isocost.dsl.functions import DISTRIBUTIONS, FUNCTIONS
-from isocost.dsl.parser import machine
+from isocost.dsl.parser import reader
 from isocost.dsl.schema import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,7 +24,7 @@ WORDS = ("if", "then", "else", "and", "or", "not", "to", "at", "true", "false", 
 
 def terminals() -> dict[str, str]:
     """The pattern of every terminal by its name."""
-    return {t.name: t.pattern.to_regexp() for t in machine().lark.terminals}
+    return reader().tables.terminals
 
 
 def textmate() -> dict[str, Any]:

@@ -20,7 +20,7 @@ from typing import Any, cast
 import attrs
 from lark import Lark, Token, Tree
 
-from isocost.dsl.parser import GOES_ON
+from isocost.dsl.reader import GOES_ON
 from isocost.grammar import text as grammar_text
 
 #: The first line of every generated file.

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from lark import Lark
 
-from isocost.dsl.parser import LineEnds, parse
+from isocost.dsl.parser import parse
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import (
     Block,
@@ -18,7 +17,6 @@ from isocost.dsl.syntax import (
     call_arguments,
     parse_path,
 )
-from isocost.grammar import text as grammar_text
 
 EXAMPLE = Path(__file__).parent.parent / "golden" / "format" / "trainium2.scn"
 
@@ -220,16 +218,6 @@ def test_words_after_a_value_are_whole_words() -> None:
         assert [d.code for d in parse(line, "f").diagnostics] == ["S001"]
     assert only("to = 5").path.head == "to"
     assert only("x := to + in + at").value.op == "+"
-
-
-def test_the_grammar_has_no_conflicts() -> None:
-    Lark(
-        grammar_text(),
-        parser="lalr",
-        lexer="contextual",
-        strict=True,
-        postlex=LineEnds(),
-    )
 
 
 def test_a_long_sum_is_fine() -> None:

@@ -30,7 +30,9 @@ def tool(name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["reference", "editors", "formula_pages"])
+@pytest.mark.parametrize(
+    "name", ["reference", "parser_tables", "editors", "formula_pages"]
+)
 def test_generated_files_are_up_to_date(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 import tree_sitter
 from hypothesis import given, settings
-from lark import UnexpectedInput
 
-from isocost.dsl.building import Refused
+from isocost.dsl.building import Refused, Unread
 from isocost.dsl.format import _pattern
 from isocost.dsl.parser import parse_piece
 
@@ -69,7 +68,7 @@ def lark_reads(text: str) -> bool | None:
         parse_piece(text, "f.scn")
     except Refused:
         return None
-    except UnexpectedInput:
+    except Unread:
         return False
     return True
 
