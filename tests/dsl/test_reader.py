@@ -56,7 +56,7 @@ class Reference:
             lexer="contextual",
             postlex=LineEnds(),
             maybe_placeholders=True,
-            transformer=self.builder,  # type: ignore[arg-type]
+            transformer=self.builder,
             lexer_callbacks={"COMMENT": self._comment},
             strict=strict,
         )
