@@ -8,6 +8,10 @@ if TYPE_CHECKING:
     from isocost.engine.supply_plan import SupplyPlan
 
 
+#: What is said of a delivery's doubt: its interval, how often it falls short.
+_DOUBT = ("90% interval", "falls short")
+
+
 def plans(evaluation: "Evaluation", scenarios: list[str]) -> "dict[str, SupplyPlan]":
     """The plan of each scenario whose supply states volumes and can be run."""
     from isocost.engine.scope import MissingInputError
@@ -28,19 +32,23 @@ def as_text(plan: "SupplyPlan") -> str:
     """Deliveries by quarter, what held them back, and how full each resource is."""
     from isocost._shared import digits, write_table
 
-    rows = [("quarter", "chip", "wanted", "delivered", "held back by")]
+    heads = _DOUBT if plan.spreads else ()
+    rows: list[tuple[str, ...]] = [
+        ("quarter", "chip", "wanted", "delivered", *heads, "held back by")
+    ]
     rows += [
         (
             plan.quarters[line.period],
             line.product,
             digits(line.wanted),
             digits(line.delivered),
+            *_doubt(plan, i),
             line.binding or "",
         )
-        for line in plan.lines
+        for i, line in enumerate(plan.lines)
         if line.wanted
     ]
-    out = [write_table(rows, "<<>><")]
+    out = [write_table(rows, "<<>><><" if plan.spreads else "<<>><")]
     capped = [r for r in plan.units if any(map(math.isfinite, plan.room(r)))]
     if capped:
         used = [("resource", "unit", *plan.quarters)]
@@ -52,6 +60,17 @@ def as_text(plan: "SupplyPlan") -> str:
     return "\n\n".join(out)
 
 
+def _doubt(plan: "SupplyPlan", line: int) -> tuple[str, ...]:
+    """The interval of a delivery and the share of draws in which it falls short."""
+    from isocost._shared import digits
+
+    if not plan.spreads:
+        return ()
+    one = plan.spreads[line]
+    low, high = digits(one.low), digits(one.high)
+    return "" if low == high else f"{low} to {high}", f"{one.short:.0%}"
+
+
 def _shares(plan: "SupplyPlan", resource: str) -> list[str]:
     """How full a resource is in each quarter; empty where it has no cap."""
     pairs = zip(plan.required(resource), plan.room(resource), strict=True)
@@ -59,6 +78,15 @@ def _shares(plan: "SupplyPlan", resource: str) -> list[str]:
         f"{used / room:.0%}" if math.isfinite(room) and room else ""
         for used, room in pairs
     ]
+
+
+def _doubt_json(plan: "SupplyPlan", line: int) -> dict[str, float]:
+    found = plan.lines[line]
+    if not plan.spreads:
+        point = found.delivered
+        return {"low": point, "high": point, "short": float(found.binding is not None)}
+    one = plan.spreads[line]
+    return {"low": one.low, "high": one.high, "short": one.short}
 
 
 def as_json(plan: "SupplyPlan") -> dict[str, Any]:
@@ -74,8 +102,9 @@ def as_json(plan: "SupplyPlan") -> dict[str, Any]:
                 "wanted": line.wanted,
                 "delivered": line.delivered,
                 "binding": line.binding,
+                **_doubt_json(plan, i),
             }
-            for line in plan.lines
+            for i, line in enumerate(plan.lines)
         ],
         "resources": [
             {

@@ -1,13 +1,13 @@
 """Dated volumes of chips against caps: what is delivered, what binds and when.
 
-Reads a scenario's `supply` at point values and runs `engine.fleet.ramp` over its
-quarters. What one chip takes comes from its silicon and its system, or is stated as
-`need[CHIP, RESOURCE]`; a resource is capped by `cap[RESOURCE, DATE]` of its name:
-`wafers`, `packages`, `stacks`, `power`, `racks`, the items of the system's bill, or
-any name that `need` states. Called by `eval` and by reports.
+Reads a scenario's `supply` and runs `engine.fleet.ramp` over its quarters, at point
+values and for draws of what is uncertain. What one chip takes comes from its silicon
+and its system, or is stated as `need[CHIP, RESOURCE]`; a resource is capped by
+`cap[RESOURCE, DATE]` of its name: `wafers`, `packages`, `stacks`, `power`, `racks`, the
+items of the system's bill, or any name that `need` states. Called by `eval` and by
+reports.
 """
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -18,23 +18,14 @@ from isocost.dsl.diagnostics import at
 from isocost.dsl.document import Block
 from isocost.dsl.expr import Expr
 from isocost.dsl.syntax import parse_path
-from isocost.dsl.units import unit
 from isocost.engine.dated import Series, in_period
-from isocost.engine.fleet.ramp import (
-    Line,
-    Product,
-    Ramp,
-    Resource,
-    Use,
-    plan,
-    supplier_shares,
-)
+from isocost.engine.fleet.ramp import Line, Ramp, Use, supplier_shares
 from isocost.engine.scope import MissingInputError, Scope
+from isocost.engine.supply_structure import Spread, Structure, spreads
 
 if TYPE_CHECKING:
     from isocost.engine.evaluate import Evaluation
 
-QUARTER = 7_884_000.0
 #: Resources that are derived for a chip: its quantity, and the unit of its cap.
 DERIVED = {
     "wafers": ("need.wafers", "wafer"),
@@ -67,7 +58,8 @@ class SupplyPlan:
 
     `needs` is what one chip takes, by chip and resource, in `units` of the resource;
     `lines` and `uses` count periods by their place in `quarters`; `shares` are each
-    supplier's part of what is paid for the chips delivered.
+    supplier's part of what is paid for the chips delivered. `spreads` are the doubts of
+    the lines, in their order; empty where nothing that the plan rests on varies.
     """
 
     scenario: str
@@ -78,6 +70,7 @@ class SupplyPlan:
     lines: tuple[Line, ...]
     uses: tuple[Use, ...]
     shares: Mapping[str, float]
+    spreads: tuple[Spread, ...] = ()
 
     @property
     def binding(self) -> tuple[Binding, ...]:
@@ -132,26 +125,31 @@ class _Planner:
         points = [p.period for s in volumes.values() if s for p in s.points]
         when = quarters(min(points), max(points, key=lambda p: p.end))
         needs = {chip: self._needs(chip) for chip in chips}
-        late = self.scope.word("supply.unmet") != "lost"
-        products = tuple(
-            Product(chip, self._flow(volumes[chip], when), needs[chip], late)
-            for chip in chips
-        )
         priority = self.scope.word("supply.rule") == "priority"
-        ramp = plan(
-            products,
-            tuple(self._resource(name, when) for name in self.units),
+        structure = Structure(
+            volumes={chip: self._flow(volumes[chip], when) for chip in chips},
+            needs=needs,
+            units=dict(self.units),
+            caps=self._caps(when),
+            leads=self._leads(),
+            stored=frozenset(
+                name for name in self.units if self.scope.has(f"supply.stored[{name}]")
+            ),
+            late=self.scope.word("supply.unmet") != "lost",
             rule="priority" if priority else "proportional",
         )
+        values = self.evaluation.point(structure.nodes)
+        ramp = structure.ramp(values)
         return SupplyPlan(
             scenario=self.scope.name,
             quarters=tuple(quarter.text for quarter in when),
             chips=tuple(chips),
             units=dict(self.units),
-            needs=needs,
+            needs={chip: structure.needed(values, chip) for chip in chips},
             lines=ramp.lines,
             uses=ramp.uses,
             shares=self._shares(chips, ramp),
+            spreads=spreads(self.evaluation, structure),
         )
 
     # Stated figures.
@@ -163,29 +161,31 @@ class _Planner:
     def _value(self, node: int) -> float:
         return self.evaluation.point((node,))[node]
 
-    def _flow(self, series: Series | None, when: list[Period]) -> tuple[float, ...]:
+    def _flow(
+        self, series: Series | None, when: list[Period]
+    ) -> tuple[int | None, ...]:
         if series is None:
-            return (0.0,) * len(when)
-        return tuple(self._value(in_period(self.scope, series, q)) for q in when)
+            return (None,) * len(when)
+        return tuple(in_period(self.scope, series, quarter) for quarter in when)
 
-    def _resource(self, name: str, when: list[Period]) -> Resource:
-        cap: tuple[float, ...] = ()
-        series = self._series(f"cap[{name}]")
-        if series is not None:
-            start = series.points[0].period.start
-            scale = unit(self.units[name]).factor
-            cap = tuple(
-                self._value(in_period(self.scope, series, quarter)) / scale
-                if quarter.end > start
-                else math.inf
-                for quarter in when
-            )
-        lead = 0.0
-        if self.scope.has(f"supply.lead[{name}]"):
-            lead = self._value(self.scope[f"supply.lead[{name}]"])
-        stored = self.scope.has(f"supply.stored[{name}]")
-        periods = round(lead / QUARTER)
-        return Resource(name, self.units[name], cap, periods, stored)
+    def _caps(self, when: list[Period]) -> dict[str, tuple[int | None, ...]]:
+        """The caps of the resources that have any, by quarter from their first on."""
+        out = {}
+        for name in self.units:
+            series = self._series(f"cap[{name}]")
+            if series is not None:
+                start = series.points[0].period.start
+                out[name] = tuple(
+                    in_period(self.scope, series, q) if q.end > start else None
+                    for q in when
+                )
+        return out
+
+    def _leads(self) -> dict[str, int]:
+        paths = {name: f"supply.lead[{name}]" for name in self.units}
+        return {
+            n: self.scope[path] for n, path in paths.items() if self.scope.has(path)
+        }
 
     # What a chip takes.
 
@@ -201,26 +201,24 @@ class _Planner:
             raise self.scope.fail("M001", path=path, needed_by="a supply plan")
         return _with_system(self.scope, stated)
 
-    def _needs(self, chip: str) -> dict[str, float]:
+    def _needs(self, chip: str) -> dict[str, int]:
         scope = self._of_chip(chip)
-        out: dict[str, float] = {}
+        out: dict[str, int] = {}
         wanted = {name: path for name, (path, _) in DERIVED.items()}
         for item in scope.keys("system", "item[].count"):
             wanted[item] = f"need.part[{item}]"
         for name, path in wanted.items():
             try:
-                node = scope[path]
+                out[name] = scope[path]
             except MissingInputError:
                 continue
             self.units[name] = DERIVED[name][1] if name in DERIVED else "1"
-            out[name] = self._value(node) / unit(self.units[name]).factor
         for name in self._stated_needs(chip):
             path = f"supply.need[{chip}, {name}]"
             fact = self.scope.fact(path)
             shown = _unit_text(fact.expr) if fact is not None else ""
             self.units.setdefault(name, shown or "1")
-            scale = unit(self.units[name]).factor
-            out[name] = self._value(self.scope[path]) / scale
+            out[name] = self.scope[path]
         return out
 
     def _stated_needs(self, chip: str) -> list[str]:

@@ -140,3 +140,22 @@ def test_a_chip_without_a_system_is_asked_for(evaluate: Evaluate) -> None:
         supply_plan(found, "two")
     assert caught.value.diagnostic.args["path"] == "supply.system[next]"
     assert not has_supply(found, "base")
+
+
+def test_deliveries_have_intervals_where_a_cap_is_uncertain(evaluate: Evaluate) -> None:
+    cap = "cap[packages, 2025-Q1] = "
+    assert f"{cap}100k package" in SILICON
+    doubt = f"{cap}uniform(75k package, 150k package)"
+    text = SILICON.replace(f"{cap}100k package", doubt)
+    sure = supply_plan(evaluate(CLUSTER + SILICON), "s")
+    assert sure.spreads == ()
+    plan = supply_plan(evaluate(CLUSTER + text), "s")
+    first, second, last = plan.spreads
+    # 1.25 packages a chip of the 100,000 that are wanted: 125,000 would do.
+    assert first.low == pytest.approx((75e3 + 0.05 * 75e3) / 1.25, rel=0.03)
+    assert first.high == pytest.approx(100e3)
+    assert first.short == pytest.approx((125 - 75) / (150 - 75), abs=0.06)
+    # What was late is made up in the next quarter, as far as its own cap lets it.
+    late = 100e3 - first.low
+    assert second.high == pytest.approx(min(100e3 + late, 120e3))
+    assert last.low <= plan.lines[2].delivered <= last.high
