@@ -57,14 +57,29 @@ def textmate() -> dict[str, Any]:
 
 
 def package() -> dict[str, Any]:
-    """The manifest of the VS Code extension that carries the grammar."""
+    """The manifest of the VS Code extension: the grammar, and the server's client."""
     return {
         "name": "isocost",
         "displayName": "Isocost scenarios",
         "version": "2026.0.0",
         "license": "Apache-2.0",
-        "engines": {"vscode": "^1.75.0"},
+        "engines": {"vscode": "^1.82.0"},
+        "main": "./extension.js",
+        "activationEvents": ["onLanguage:isocost"],
+        "dependencies": {"vscode-languageclient": "^9.0.1"},
         "contributes": {
+            "configuration": {
+                "title": "Isocost",
+                "properties": {
+                    "isocost.command": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "default": ["isocost", "lsp"],
+                        "description": "The command that runs the editor server.",
+                        "scope": "machine",
+                    }
+                },
+            },
             "languages": [
                 {
                     "id": "isocost",
