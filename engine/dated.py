@@ -86,7 +86,13 @@ def _weighted(count: int, unit: str) -> Formula:
     params |= {name: p("1", name, "share of it in the period") for name in weights}
     doc = "What passes in a period: its share of each point's."
     return Formula(
-        f"flow_of_{count}", unit, params, add, source="edition 2026", doc=doc
+        f"flow_of_{count}",
+        unit,
+        params,
+        add,
+        valid="what a point states passes evenly over its period",
+        source="edition 2026",
+        doc=doc,
     )
 
 
@@ -102,7 +108,15 @@ def _between(unit: str) -> Formula:
         "share": p("1", "f", "share of the time between them that has passed"),
     }
     doc = "A level between two points, at a steady relative rate."
-    return Formula("level_between", unit, params, level, source="edition 2026", doc=doc)
+    return Formula(
+        "level_between",
+        unit,
+        params,
+        level,
+        valid="0 <= share <= 1; between the points",
+        source="edition 2026",
+        doc=doc,
+    )
 
 
 def _note(scope: "Scope", node: int, series: Series, where_: str) -> int:

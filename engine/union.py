@@ -19,6 +19,7 @@ _SELECT = Formula(
     "1",
     {name: Param("1", name) for name in ("changed", "new", "old")},
     lambda changed, new, old: where(changed > 0, new, old),
+    valid="identity: one of two",
     source="definition",
     doc="The new quantity where the change is made, else the old one.",
 )

@@ -102,6 +102,7 @@ _SALVAGE = Formula(
         "residual": p("1", "s", "value left at the end of life over the price"),
     },
     _salvaged,
+    valid="residual <= 1; one share of the price for the whole class",
     source="definition",
     doc="Value left at the end of life: C s.",
 )

@@ -1,6 +1,6 @@
 """Rates of networks as a whole: bisection, tapered tiers, scale-out tiers."""
 
-from isocost.dsl.expr import largest, smallest, where
+from isocost.dsl.expr import largest, log, smallest, sqrt, where
 from isocost.engine.formula import formula, p
 from isocost.engine.formulas.network_symbols import E, take
 
@@ -75,9 +75,9 @@ def exchange_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
         "flows": p("1", "f", "flows on the tier at a time"),
         "links": p("1", "n", "links that they are spread over"),
     },
-    source="fluid limit of balls into bins",
+    source="Raab, Steger 1998 (balls into bins), doi:10.1007/3-540-49543-6_13",
     valid=(
-        "flows > 0; links > 0; equal long flows, hashed once; adaptive "
+        "links >= 1; flows >= links; equal long flows, hashed once; adaptive "
         "routing needs none of it"
     ),
     latex="B",
@@ -85,9 +85,10 @@ def exchange_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
 def hashed_rate(rate: E, flows: E, links: E) -> E:
     """Rate that is left where flows are hashed onto links.
 
-    The fullest link carries about `sqrt(2 n / f)` more than the mean.
+    Of `f` flows on `n` links the fullest carries about `sqrt(2 n ln(n) / f)` more than
+    the mean.
     """
-    return rate / (1 + (2 * links / flows) ** 0.5)
+    return rate / (1 + sqrt(2 * links * log(links) / flows))
 
 
 @formula(

@@ -46,7 +46,8 @@ def expert_params_rank(
     take("vocabulary hidden tp pp"),
     source=_ZERO,
     valid=(
-        "tp >= 1; pp >= 1; a tied head counts all the same: it is held on two stages"
+        "tp >= 1; pp >= 1; a head of its own, or tied across stages; where pp is 1 a "
+        "tied one is held once"
     ),
     latex="N_V^r",
 )

@@ -86,6 +86,7 @@ def _sum(unit: str, names: tuple[str, ...]) -> Formula:
         unit,
         params,
         lambda **items: total(*items.values()),
+        valid="identity: a sum",
         source="definition",
         doc="The sum over the items of a bill of materials.",
     )

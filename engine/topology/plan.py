@@ -47,6 +47,7 @@ def _least(count: int) -> Formula:
         "B/s",
         {name: Param("B/s", f"B_{name[4:]}", "bandwidth of a cut") for name in names},
         smallest,
+        valid="the cuts in halves that the topology names",
         source="definition",
         doc="The bisection bandwidth: the least over the cuts in halves.",
         latex="B_2",

@@ -1,5 +1,8 @@
 """Message sizes and rates: conventions convert once, and bus bandwidth reads back."""
 
+import random
+from collections import Counter
+
 import pytest
 
 from isocost.engine.formulas import network
@@ -61,5 +64,17 @@ def test_bus_bandwidth_is_the_rate_of_a_ring() -> None:
 
 def test_hashing_costs_what_the_fullest_link_carries_more() -> None:
     few, many = (network.hashed_rate(1.0, flows, 32) for flows in (64, 6400))
-    assert few == pytest.approx(0.5)
     assert few < many < 1
+    assert network.hashed_rate(7.0, 4, 1) == 7
+
+
+@pytest.mark.parametrize(("links", "each"), [(16, 16), (32, 4), (64, 16), (256, 4)])
+def test_hashing_is_as_drawn(links: int, each: int) -> None:
+    """Flows thrown at links by a seeded draw: the fullest carries what is said."""
+    drawn = random.Random(links * each)
+    fullest = []
+    for _ in range(40):
+        found = Counter(drawn.choices(range(links), k=links * each))
+        fullest.append(max(found.values()) / each)
+    left = network.hashed_rate(1.0, links * each, links)
+    assert left == pytest.approx(40 / sum(fullest), rel=0.1)
