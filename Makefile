@@ -10,7 +10,7 @@ PYTEST_ARGS ?=
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lint style types imports build/typing format bench golden \
+.PHONY: help report test lint style types imports build/typing format bench rivals golden \
 	lock setup clean distclean
 
 help: ## this list
@@ -47,7 +47,17 @@ format: $(VENV)/stamp-dev ## the code in its canonical form
 	$(BIN)/ruff format --quiet .
 
 bench: $(VENV)/stamp-dev ## the benchmarks, each against a rival or a limit
+	-@$(MAKE) --no-print-directory rivals
 	$(BIN)/python -m benchmarks --json build/benchmarks.json
+
+# The tools of the field that benchmarks race against, apart from our own environment.
+rivals: build/rivals/stamp
+
+build/rivals/stamp: requirements/rivals.txt $(VENV)/stamp-dev
+	$(BIN)/python -m venv --clear build/rivals
+	build/rivals/bin/pip install --quiet --disable-pip-version-check \
+		--require-hashes -r requirements/rivals.txt
+	@touch $@
 
 golden: $(VENV)/stamp-dev ## accept what the tests print as the new goldens
 	$(BIN)/pytest -n $(WORKERS) --update-golden $(PYTEST_ARGS)
@@ -66,6 +76,7 @@ lock: $(VENV)/stamp-run ## requirements/*.txt, after a change to the dependencie
 		-o requirements/run.txt pyproject.toml
 	$(COMPILE) --extra dev -c requirements/run.txt \
 		-o requirements/dev.txt pyproject.toml
+	$(COMPILE) -o requirements/rivals.txt requirements/rivals.in
 
 setup: $(VENV)/stamp-dev ## the environment only, for editors and the like
 

@@ -88,6 +88,28 @@ def add_draws(parser: "argparse.ArgumentParser", default: int = 4096) -> None:
     )
 
 
+def add_compiled(parser: "argparse.ArgumentParser") -> None:
+    """`--compiled`, for very many points."""
+    parser.add_argument(
+        "--compiled",
+        action="store_true",
+        help="run as machine code, which pays from some million points on",
+    )
+
+
+def compiled(args: "argparse.Namespace") -> bool:
+    """Whether to run as machine code; says so where it is asked for and not there."""
+    from importlib.util import find_spec
+
+    if args.compiled and find_spec("llvmlite") is None:
+        complain(
+            "--compiled needs llvmlite, pip install 'isocost[compiled]'; "
+            "the same numbers come without it, later"
+        )
+        return False
+    return bool(args.compiled)
+
+
 def writable(path: "str | os.PathLike[str]") -> None:
     """Ask whether a file can be written, before anything is computed for it.
 

@@ -10,22 +10,33 @@ if TYPE_CHECKING:
     from isocost.dsl.check import Checked
     from isocost.engine.doubt import Worth
     from isocost.engine.evaluate import Evaluation
+    from isocost.engine.overview import Overview, Spread
     from isocost.engine.uncertainty import Doubt, Part
 
 HELP = "draw a metric: quantiles, and where its doubt comes from"
+#: What stands for every headline metric.
+ALL = "all"
 #: Draws below which the worth of knowing an input cannot be told.
 ENOUGH = 1 << 12
 
 
 def configure(parser: "argparse.ArgumentParser") -> None:
     """Add the options."""
-    from isocost._shared import add_draws, add_file, add_format, add_set, whole
+    from isocost._shared import (
+        add_compiled,
+        add_draws,
+        add_file,
+        add_format,
+        add_set,
+        whole,
+    )
 
     add_file(parser)
     parser.add_argument(
         "metric",
         metavar="METRIC",
-        help="SCENARIO.METRIC or METRIC; max:METRIC where more is better",
+        help="SCENARIO.METRIC or METRIC; max:METRIC where more is better; `all` for "
+        "the quantiles of every headline metric",
     )
     parser.add_argument(
         "-s",
@@ -36,6 +47,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "are ranked by what knowing them would be worth to it",
     )
     add_draws(parser, 1 << 15)
+    add_compiled(parser)
     parser.add_argument(
         "--sobol",
         action="store_true",
@@ -54,7 +66,13 @@ def run(args: "argparse.Namespace") -> int:
 
     from isocost._directions import direction
     from isocost._progress import Progress
-    from isocost._shared import SCHEMA, evaluation_failed, ready, write_json
+    from isocost._shared import (
+        SCHEMA,
+        compiled,
+        evaluation_failed,
+        ready,
+        write_json,
+    )
     from isocost.engine.doubt import information
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.uncertainty import doubt
@@ -63,13 +81,21 @@ def run(args: "argparse.Namespace") -> int:
     if checked is None:
         return 1
     evaluation = Evaluation(checked)
+    if args.metric == ALL:
+        return _headlines(args, evaluation, checked)
     metric, sign = direction(args.metric)
     found = _metrics(evaluation, checked, metric, args.scenario)
     if found is None or evaluation.diagnostics:
         evaluation_failed(evaluation)
         return 1
     with Progress("draws") as progress:
-        drawn = partial(doubt, evaluation, sobol=args.sobol, progress=progress)
+        drawn = partial(
+            doubt,
+            evaluation,
+            sobol=args.sobol,
+            compiled=compiled(args),
+            progress=progress,
+        )
         doubts = [drawn(name, node, path, args.draws) for name, path, node in found]
     nodes = [node for _, _, node in found]
     worth = None
@@ -88,6 +114,90 @@ def run(args: "argparse.Namespace") -> int:
             texts.append(decision_text(doubts, worth, args.top, sign))
         sys.stdout.write("\n".join(texts))
     return 0
+
+
+def _headlines(
+    args: "argparse.Namespace", evaluation: "Evaluation", checked: "Checked"
+) -> int:
+    """Every headline metric of some scenarios, over the same draws."""
+    from isocost._progress import Progress
+    from isocost._shared import (
+        SCHEMA,
+        compiled,
+        complain,
+        evaluation_failed,
+        pick_scenarios,
+        write_json,
+    )
+    from isocost.engine.overview import overview
+
+    if args.sobol:
+        complain("--sobol is for one METRIC at a time")
+        return 2
+    names = pick_scenarios(checked, args.scenario)
+    if not names:
+        complain(f"{args.file}: there is no scenario in it")
+        return 1
+    wanted = [(name, path) for name in names for path in evaluation.headlines(name)]
+    with Progress("draws") as progress:
+        fast = compiled(args)
+        found = overview(evaluation, wanted, args.draws, progress, compiled=fast)
+    if args.format == "json":
+        rows = [_row_json(one) for one in found.spreads]
+        write_json(
+            {
+                "schema": SCHEMA,
+                "draws": args.draws,
+                "nodes": found.nodes,
+                "inputs": found.inputs,
+                "metrics": rows,
+            }
+        )
+    else:
+        sys.stdout.write(_rows_text(found, args.draws))
+    return 1 if evaluation_failed(evaluation) else 0
+
+
+def _row_json(one: "Spread") -> dict[str, Any]:
+    return {
+        "scenario": one.scenario,
+        "metric": one.metric,
+        "unit": one.unit,
+        "mean": one.mean / one.scale,
+        "defined": one.defined,
+        "quantiles": [
+            {
+                "share": q.share,
+                "value": q.value / one.scale,
+                "error": q.error / one.scale,
+            }
+            for q in one.quantiles
+        ],
+    }
+
+
+def _rows_text(found: "Overview", draws: int) -> str:
+    """A table for each scenario; `±` is the standard error of the median."""
+    from isocost._shared import digits, write_table
+
+    shares = found.spreads[0].quantiles if found.spreads else ()
+    heads = [f"{q.share:.0%}" for q in shares]
+    count = f"{draws:,} draws of {found.inputs} inputs through {found.nodes:,} nodes\n"
+    text = [count]
+    for name in dict.fromkeys(one.scenario for one in found.spreads):
+        rows = [[name, *heads, "± of 50%", "unit"]]
+        for one in found.spreads:
+            if one.scenario != name:
+                continue
+            values = [digits(q.value / one.scale, 4) for q in one.quantiles]
+            middle = one.quantiles[len(values) // 2].error
+            error = digits(middle / one.scale, 2)
+            metric = one.metric
+            if one.defined < 1:
+                metric += f" (undefined in {1 - one.defined:.1%})"
+            rows.append([metric, *values, error, "" if one.unit == "1" else one.unit])
+        text.append(write_table(rows, "<" + ">" * (len(heads) + 1) + "<") + "\n")
+    return "\n".join(text)
 
 
 def _metrics(

@@ -18,7 +18,7 @@ SHOWN = 2000
 
 def configure(parser: "argparse.ArgumentParser") -> None:
     """Add the options."""
-    from isocost._shared import add_file, add_format, add_set
+    from isocost._shared import add_compiled, add_file, add_format, add_set
 
     add_file(parser)
     parser.add_argument(
@@ -55,6 +55,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster"
     )
+    add_compiled(parser)
     add_set(parser)
     add_format(parser)
 
@@ -160,6 +161,7 @@ def _job(
     checked: "Checked", args: "argparse.Namespace", metrics: tuple[tuple[str, str], ...]
 ) -> "Job":
     from isocost import __version__
+    from isocost._shared import compiled
     from isocost.dsl.edits import NAME
     from isocost.engine.sweep_job import Job
 
@@ -172,6 +174,7 @@ def _job(
         metrics=metrics,
         points=args.random,
         version=__version__,
+        compiled=compiled(args),
     )
 
 

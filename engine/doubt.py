@@ -51,7 +51,11 @@ def uncertain(graph: Graph, nodes: Sequence[int]) -> dict[int, Input]:
 
 
 def batches(
-    evaluation: Evaluation, nodes: Sequence[int], count: int
+    evaluation: Evaluation,
+    nodes: Sequence[int],
+    count: int,
+    *,
+    compiled: bool = False,
 ) -> "Iterator[list[Column]]":
     """The draws of some nodes in batches: bounded memory for any number of them.
 
@@ -61,7 +65,7 @@ def batches(
 
     graph = evaluation.graph
     inputs = uncertain(graph, nodes)
-    made = program(graph, nodes, inputs, evaluation.choices)
+    made = program(graph, nodes, inputs, evaluation.choices, compiled=compiled)
     if not inputs:
         for size, _ in sizes(count):
             yield [np.full(size, made.fixed[node]) for node in nodes]
@@ -75,16 +79,21 @@ def summaries(
     nodes: Sequence[int],
     count: int,
     progress: Callable[[int, int], None] | None = None,
+    *,
+    compiled: bool = False,
 ) -> list[Ranks]:
     """Mean and quantiles of many nodes over the same draws, none of which are kept."""
     import numpy as np
 
     graph = evaluation.graph
     inputs = uncertain(graph, nodes)
-    made = program(graph, nodes, inputs, evaluation.choices)
+    made = program(graph, nodes, inputs, evaluation.choices, compiled=compiled)
     if not inputs:
-        return [Ranks(np.array([made.fixed[node]])) for node in nodes]
-    found: list[Ranks] = []
+        found = [Ranks(np.array([made.fixed[node]])) for node in nodes]
+        for node, one in zip(nodes, found, strict=True):
+            one.add(np.array([made.fixed[node]]))
+        return found
+    found = []
     out: list[Column] = []
     done = 0
     with ThreadPoolExecutor(cores()) as pool:

@@ -74,6 +74,8 @@ def erlang_b(servers: float, load: float) -> float:
     The inverse recurses, 1/B_k = 1 + (k/a) / B_(k-1): all terms are positive, and an
     overflow for a load far below the servers ends as the right answer, 0.
     """
+    if not math.isfinite(servers):
+        return math.nan
     if load <= 0:
         return 0.0 if servers > 0 else 1.0
     inverse = 1.0
@@ -96,7 +98,7 @@ def erlang_c(servers: float, load: float) -> float:
     """Probability that a request waits (Erlang C): B / (1 - rho (1 - B)), 1 if full."""
     if load >= servers:
         return 1.0
-    blocked = erlang_b(servers, load)
+    blocked = erlang_b(servers, load)  # no number where one of the two is none
     return blocked / (1.0 - load / servers * (1.0 - blocked))
 
 
@@ -152,6 +154,8 @@ def at_least(needed: float, units: float, up: float) -> float:
 
     Summed outward from `needed` on the side that holds less, smallest terms last.
     """
+    if not (math.isfinite(needed) and math.isfinite(units)):
+        return math.nan
     k, n = round(needed), round(units)
     if k <= 0:
         return 1.0

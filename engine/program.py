@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from isocost.engine.printers.llvm import Compiled
+
     Column = NDArray[np.float64]
+    Back = Callable[[Mapping[int, Column], Sequence[Column]], Callable[[slice], None]]
 
 #: Points per piece: enough that a formula's call costs little beside its arithmetic.
 PIECE = 16_384
@@ -77,7 +80,7 @@ class Program:
     """Straight-line steps from varying nodes to wanted ones.
 
     `fixed` holds the numbers that no varying node reaches; `steps` are `(node,
-    formula, args)` in order.
+    formula, args)` in order. Long columns of a `compiled` one run as machine code.
     """
 
     graph: Graph
@@ -85,6 +88,7 @@ class Program:
     varying: tuple[int, ...]
     fixed: Mapping[int, float]
     steps: tuple[tuple[int, Formula, tuple[int, ...]], ...]
+    compiled: bool = False
 
     @property
     def size(self) -> int:
@@ -115,14 +119,12 @@ class Program:
         long = length >= LONG
         size = tape.PIECE if long else PIECE
         workers = max(1, min(cores(), -(-length // size) // SPREAD))
-        made = self.tape if long else None
+        ready = self._ready(columns, long=long)
 
         def work(first: int) -> None:
-            run = made.bound(columns) if made else self._by_formula(columns)
+            run = ready(columns, out)
             for start in range(first * size, length, workers * size):
-                piece = slice(start, min(start + size, length))
-                for column, values in zip(out, run(piece), strict=True):
-                    column[piece] = values
+                run(slice(start, min(start + size, length)))
 
         if workers > 1:
             with ThreadPoolExecutor(workers) as pool:
@@ -136,12 +138,26 @@ class Program:
         """All formulas taken apart into one line of operations."""
         return tape.tape(self.varying, self.fixed, self.steps, self.wanted)
 
+    @functools.cached_property
+    def code(self) -> "Compiled":
+        """The tape as machine code."""
+        from isocost.engine.printers.llvm import Compiled
+
+        return Compiled(self.tape)
+
+    def _ready(self, columns: "Mapping[int, Column]", *, long: bool) -> "Back":
+        """The back end for some columns, made before threads ask for it."""
+        if not long or not columns:
+            return self._by_formula
+        return self.code.bound if self.compiled else self.tape.bound
+
     def _by_formula(
-        self, columns: "Mapping[int, Column]"
-    ) -> "Callable[[slice], list[Any]]":
-        def run(piece: slice) -> list[Any]:
+        self, columns: "Mapping[int, Column]", out: "Sequence[Column]"
+    ) -> Callable[[slice], None]:
+        def run(piece: slice) -> None:
             values = self._last({n: c[piece] for n, c in columns.items()})
-            return [values[node] for node in self.wanted]
+            for column, node in zip(out, self.wanted, strict=True):
+                column[piece] = values[node]
 
         return run
 
@@ -193,6 +209,8 @@ def program(
     wanted: Iterable[int],
     varying: Iterable[int],
     settled: Mapping[int, float] | None = None,
+    *,
+    compiled: bool = False,
 ) -> Program:
     """Compile the part of a graph between varying and wanted nodes.
 
@@ -201,6 +219,7 @@ def program(
         wanted: The nodes asked for.
         varying: The nodes that get a column (usually inputs).
         settled: Numbers that replace those of other nodes.
+        compiled: Whether long columns run as machine code (needs llvmlite).
     """
     wanted, varying = tuple(wanted), tuple(varying)
     given = settled or {}
@@ -222,4 +241,4 @@ def program(
         else:
             moving.add(node)
             steps.append((node, what, args))
-    return Program(graph, wanted, varying, fixed, tuple(steps))
+    return Program(graph, wanted, varying, fixed, tuple(steps), compiled)

@@ -67,7 +67,13 @@ class Sweep:
         ]
         self.varying = [node for one in self.axes for node in one.nodes]
         choices = evaluation.choices
-        self.program = program(evaluation.graph, self.wanted, self.varying, choices)
+        self.program = program(
+            evaluation.graph,
+            self.wanted,
+            self.varying,
+            choices,
+            compiled=job.compiled,
+        )
 
     def _axis(self, text: str) -> Axis:
         """The axis of one `--vary`; one that is there but moves nothing says so."""

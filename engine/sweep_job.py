@@ -30,7 +30,8 @@ class Column:
 class Job:
     """All that a sweep's numbers depend on, as text.
 
-    `points` is the size of a random design; None: the grid of all axes.
+    `points` is the size of a random design; None: the grid of all axes. A `compiled`
+    one runs as machine code, whose last digits may differ.
     """
 
     path: str
@@ -40,6 +41,7 @@ class Job:
     metrics: tuple[tuple[str, str], ...]
     points: int | None
     version: str
+    compiled: bool = False
 
     @property
     def key(self) -> str:

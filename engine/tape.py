@@ -71,10 +71,17 @@ class Tape:
                 over[i].append(number)
         return over
 
-    def bound(self, columns: "Mapping[int, Column]") -> Callable[[slice], list[Any]]:
-        """What runs it over a piece of some columns, in buffers of its own."""
+    def bound(
+        self, columns: "Mapping[int, Column]", out: "Sequence[Column]"
+    ) -> Callable[[slice], None]:
+        """What runs it from some columns into others, in buffers of its own."""
         machine = Machine(self)
-        return lambda piece: machine.run(columns, piece)
+
+        def run(piece: slice) -> None:
+            for column, values in zip(out, machine.run(columns, piece), strict=True):
+                column[piece] = values
+
+        return run
 
 
 class Machine:
@@ -106,7 +113,7 @@ class Machine:
         """A buffer for each value in use, and every operation with its buffers."""
         import numpy as np
 
-        tape, functions = self.tape, _functions()
+        tape, find = self.tape, functions()
         free: dict[type, list[Any]] = {float: [], bool: []}
         places: list[Any] = [np.empty(size) for _ in tape.inputs]
         steps = []
@@ -119,7 +126,7 @@ class Machine:
             places.append(place)
             if op == "if":
                 _release(over, places, free)
-            steps.append((functions(op, index), (*given, place)))
+            steps.append((find(op, index), (*given, place)))
         return places, steps
 
 
@@ -131,7 +138,7 @@ def _release(
         free[bool if place.dtype == bool else float].append(place)
 
 
-def _functions() -> Callable[[str, Any], Callable[..., Any]]:
+def functions() -> Callable[[str, Any], Callable[..., Any]]:
     """The function of each operator: its arguments, then where it writes."""
     import numpy as np
 
@@ -219,7 +226,7 @@ class _Writer:
         self.columns = columns
         self.ops: list[Op] = []
         self._known: dict[Op, int] = {}
-        self._functions = _functions()
+        self._functions = functions()
 
     def write(self, expr: Expr, names: Mapping[str, Value]) -> Value:
         """The value of a tree."""

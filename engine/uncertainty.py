@@ -85,6 +85,7 @@ def doubt(
     count: int,
     *,
     sobol: bool = False,
+    compiled: bool = False,
     progress: Progress | None = None,
 ) -> Doubt:
     """The doubt of one metric of a scenario.
@@ -96,6 +97,7 @@ def doubt(
         metric: Its path, as it is to be shown.
         count: How many draws.
         sobol: Whether indices are computed, by further draws.
+        compiled: Whether many draws run as machine code.
         progress: Called with the draws done and those there are.
     """
     import numpy as np
@@ -103,7 +105,7 @@ def doubt(
     graph = evaluation.graph
     inputs = uncertain(graph, (node,))
     done, columns = 0, []
-    for (column,) in batches(evaluation, (node,), count):
+    for (column,) in batches(evaluation, (node,), count, compiled=compiled):
         columns.append(column)
         done += len(column)
         if progress is not None:

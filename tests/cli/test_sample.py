@@ -32,6 +32,9 @@ scenario two {
 """
 
 
+EXAMPLE = Path(__file__).parents[2] / "scenarios/examples/training_run.scn"
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> str:
     path = tmp_path / "made.scn"
@@ -107,6 +110,44 @@ def test_a_choice_is_told_what_to_measure(
     assert "has the least expected cost" in out
 
 
+def test_all_headlines_over_the_same_draws(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    path = tmp_path / "run.scn"
+    path.write_text(text, encoding="utf-8")
+    args = (str(path), "all", "-s", "h100_as_published", "-n", "70000")
+    found = data(capsys, *args)
+    rows = {row["metric"]: row for row in found["metrics"]}
+    alone = data(capsys, *args[:1], "time.step", *args[2:])["metrics"][0]
+    assert rows["time.step"]["mean"] == pytest.approx(alone["mean"], rel=1e-9)
+    for one, other in zip(
+        rows["time.step"]["quantiles"], alone["quantiles"], strict=True
+    ):
+        assert one["value"] == pytest.approx(other["value"], rel=1e-9)
+        assert one["error"] == pytest.approx(other["error"], rel=1e-6)
+    assert rows["chips"]["quantiles"][0]["error"] == 0
+    status, out, _ = run(capsys, *args[:-1], "50")
+    assert status == 0
+    assert f"through {found['nodes']:,} nodes" in out
+    assert "time.step" in out
+    fast = data(capsys, *args, "--compiled")["metrics"]
+    for row in fast:
+        same = rows[row["metric"]]["mean"]
+        assert row["mean"] == pytest.approx(same, rel=1e-9)
+
+
+def test_without_a_compiler_the_numbers_come_all_the_same(
+    file: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    args = (file, "one.cost", "-n", "40000")
+    status, out, err = run(capsys, *args, "--compiled")
+    assert status == 0
+    assert "isocost[compiled]" in err
+    assert run(capsys, *args)[1] == out
+
+
 def test_more_may_be_better(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     args = (file, "max:cost", "-s", "one", "-s", "two")
     assert data(capsys, *args)["decision"]["better"] == "more"
@@ -138,6 +179,7 @@ def test_few_draws_are_enough_to_run(
         (("one.cots",), 2, "cost"),
         (("cost", "-s", "three"), 2, "three"),
         (("one.cost", "-n", "0"), 2, "--draws"),
+        (("all", "--sobol"), 2, "--sobol"),
     ],
 )
 def test_a_mistake_is_explained(
