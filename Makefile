@@ -46,7 +46,7 @@ format: $(VENV)/stamp-dev ## the code in its canonical form
 	$(BIN)/ruff check --quiet --fix-only .
 	$(BIN)/ruff format --quiet .
 
-bench: $(VENV)/stamp-dev ## the benchmarks, each against a rival or a limit
+bench: $(VENV)/stamp-bench ## the benchmarks, each against a rival or a limit
 	-@$(MAKE) --no-print-directory rivals
 	$(BIN)/python -m benchmarks --json build/benchmarks.json
 
@@ -77,6 +77,8 @@ lock: $(VENV)/stamp-run ## requirements/*.txt, after a change to the dependencie
 	$(COMPILE) --extra dev -c requirements/run.txt \
 		-o requirements/dev.txt pyproject.toml
 	$(COMPILE) -o requirements/rivals.txt requirements/rivals.in
+	$(COMPILE) --extra bench -c requirements/dev.txt \
+		-o requirements/bench.txt pyproject.toml
 
 setup: $(VENV)/stamp-dev ## the environment only, for editors and the like
 
@@ -88,6 +90,12 @@ $(VENV)/stamp-dev: requirements/run.txt requirements/dev.txt pyproject.toml setu
 		tools/setup.sh
 	tools/setup.sh dev
 	@touch $@ $(VENV)/stamp-run
+
+# The readers of other formats, and nothing that the tests or the tool would miss.
+$(VENV)/stamp-bench: $(VENV)/stamp-dev requirements/bench.txt
+	$(BIN)/python -m pip -qq --disable-pip-version-check install --require-hashes \
+		-r requirements/bench.txt
+	@touch $@
 
 clean: ## remove what was built
 	rm -rf build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

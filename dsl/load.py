@@ -5,6 +5,7 @@ asked. Rings of imports are errors that print the ring.
 """
 
 import errno
+import functools
 import os
 import stat
 from collections.abc import Collection, Iterator
@@ -83,6 +84,10 @@ def shipped_text(target: str) -> str | None:
         return None
 
 
+#: Shipped files are read once a process: an editor asks for them at every key.
+_kept = functools.lru_cache(maxsize=256)(parse)
+
+
 class Files:
     """Where texts come from: this machine's disk, and what is shipped.
 
@@ -110,7 +115,7 @@ class Files:
 
     def parse(self, text: str, name: str) -> File:
         """The parsed text of a file."""
-        return parse(text, name)
+        return _kept(text, name) if name.startswith(SHIPPED) else parse(text, name)
 
 
 class _Loader:

@@ -68,3 +68,28 @@ def test_every_benchmark_can_be_run(frame: ModuleType) -> None:
         module = importlib.import_module(f"benchmarks.{name}")
         assert module.__doc__
         assert callable(module.run)
+
+
+def test_the_rivals_read_the_same_facts(frame: ModuleType) -> None:
+    """What other readers are timed on holds every fact of the catalogue."""
+    import tomllib
+
+    from benchmarks import _facts
+
+    found = _facts.facts(_facts.texts())
+    assert len(found) > 3000
+    tables = tomllib.loads(_facts.as_toml(found))
+    values = [fact["value"] for table in tables.values() for fact in table.values()]
+    assert values == [fact.value for fact in found]
+    for written in (_facts.as_yaml, _facts.as_hcl, _facts.as_beancount):
+        text = written(found)
+        assert text.count("\n") > len(found)
+        assert all(fact.path in text for fact in found)
+
+
+def test_the_large_file_is_as_large_as_promised(frame: ModuleType) -> None:
+    from benchmarks import megabyte
+
+    text, number = megabyte.written()
+    assert len(text) > 1_000_000
+    assert number >= megabyte.FACTS
