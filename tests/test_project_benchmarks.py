@@ -70,7 +70,8 @@ def test_every_benchmark_can_be_run(frame: ModuleType) -> None:
         assert callable(module.run)
 
 
-def test_the_rivals_read_the_same_facts(frame: ModuleType) -> None:
+@pytest.mark.usefixtures("frame")
+def test_the_rivals_read_the_same_facts() -> None:
     """What other readers are timed on holds every fact of the catalogue."""
     import tomllib
 
@@ -87,7 +88,8 @@ def test_the_rivals_read_the_same_facts(frame: ModuleType) -> None:
         assert all(fact.path in text for fact in found)
 
 
-def test_the_large_file_is_as_large_as_promised(frame: ModuleType) -> None:
+@pytest.mark.usefixtures("frame")
+def test_the_large_file_is_as_large_as_promised() -> None:
     from benchmarks import megabyte
 
     text, number = megabyte.written()
