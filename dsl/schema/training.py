@@ -44,6 +44,20 @@ class TrainingStack:
         default="0.65 to 1.25",
         source=_PRIOR,
     )
+    training__reference: Any = quantity(
+        "TFLOP/J",
+        "Peak in 16 bits over power of the chip that the generation's share is of.",
+        path="training.reference",
+        default="1 TFLOP/J",
+        source="of no effect without `training.variant`",
+    )
+    training__variant: Any = quantity(
+        "1",
+        "Fall of the share with peak over power among variants of one silicon.",
+        path="training.variant",
+        default="0",
+        source="a stack that was calibrated on one chip of a kind",
+    )
     training__precision: Any = quantity(
         "1",
         "The same for one number format; 1 where left out.",
@@ -203,9 +217,16 @@ class TrainingStack:
     )
     training__experts__slowdown: Any = quantity(
         "1",
-        "Time of grouped over plain matrices.",
+        "Time of grouped over plain matrices, where each expert has many tokens.",
         path="training.experts.slowdown",
         default="0.94 to 1.54",
+        source=_PRIOR,
+    )
+    training__experts__half_load: Any = quantity(
+        "token",
+        "Tokens of an expert at which grouped matrices take twice that time.",
+        path="training.experts.half_load",
+        default="81 token to 810 token",
         source=_PRIOR,
     )
     training__experts__passes: Any = quantity(

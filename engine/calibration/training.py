@@ -158,7 +158,9 @@ def stack_figures(
     """
     c = (made or shipped()).values
     law, attention = table.shares(chip)
+    reference = table.REFERENCES.get(table.generation(chip))
     eager = stack == "eager"
+    unfused = stack in table.UNFUSED_LOSS
     low, high = table.MOE_SPAN
     age = min(max(year - table.MOE_DATE, low), high)
     aging = float(np.exp(-c["moe_decay"] * age))
@@ -166,7 +168,9 @@ def stack_figures(
     return {
         "matrix_base": (c["matrix_base"], "1"),
         "power_slope": (c["power_slope"], "1"),
-        "chip_share": (c[law] if law else 1.0, "1"),
+        "generation_share": (c[law] if law else 1.0, "1"),
+        "reference": ((reference or 1.0) * 1e12, "FLOP/J"),
+        "variant": (c["variant"] if reference else 0.0, "1"),
         "attention_share": (
             c["attention"] * (c[attention] if attention else 1.0),
             "1",
@@ -179,11 +183,12 @@ def stack_figures(
         "tp_exposed": (c["tp_exposed_eager" if eager else "tp_exposed"], "1"),
         "ep_exposed": (c["ep_exposed"], "1"),
         "latency": (c["latency_eager" if eager else "latency"], "s"),
-        "loss_bytes": (c["loss_bytes_eager"] if eager else table.LOSS_BYTES, "B"),
+        "loss_bytes": (c["loss_bytes_torch"] if unfused else table.LOSS_BYTES, "B"),
         "unfused_host": (c["unfused_host"] if eager else 0.0, "1"),
         "gather_overlap": (c["gather_overlap"], "1"),
         "reduce_overlap": (0.0 if eager else c["reduce_overlap"], "1"),
         "slowdown": (c["slowdown"], "1"),
+        "half_load": (c["half_load"], "token"),
         "moe_passes": (c["moe_passes"] * aging, "1"),
         "expert_host": (0.0 if stack == "xla" else c["expert_host"] * aging, "s"),
         "spill": (c["spill"], "1"),

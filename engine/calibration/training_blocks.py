@@ -25,6 +25,8 @@ from isocost.engine.calibration.training_stacks import CORE, EAGER, FSDP, XLA, S
 _Z = 1.6448536269514722
 #: No residual is closer than this, however wide the coefficients are.
 _LEAST = 0.05
+#: Figures that only a generation with several power limits has.
+_VARIANTS = ("reference", "variant")
 _FAMILIES = {stack.name: stack for stack in (EAGER, FSDP, CORE, XLA)}
 #: Families of chips in the catalogue by generation of the calibration.
 FAMILIES = {
@@ -76,7 +78,10 @@ def behind(figure: str, stack: str, generation: str) -> tuple[str, ...]:
     """
     law, attention = table.shares(_EXAMPLE[generation])
     special: dict[str, tuple[str | None, ...]] = {
-        "chip_share": (law,),
+        "generation_share": (law,),
+        "variant": ("variant",) if generation in table.REFERENCES else (),
+        "reference": (),
+        "loss_bytes": ("loss_bytes_torch",) if stack in table.UNFUSED_LOSS else (),
         "attention_share": ("attention", attention),
         "traffic": ("traffic", "traffic_fsdp" if stack == "fsdp" else None),
         "layer_host": (f"layer_host_{stack}",),
@@ -85,9 +90,7 @@ def behind(figure: str, stack: str, generation: str) -> tuple[str, ...]:
         "expert_host": ("expert_host", "moe_decay"),
     }
     if stack == "eager":
-        special |= {
-            name: (f"{name}_eager",) for name in ("tp_exposed", "latency", "loss_bytes")
-        }
+        special |= {name: (f"{name}_eager",) for name in ("tp_exposed", "latency")}
     names = special.get(figure, (figure,))
     return tuple(name for name in names if name and name in table.COEFFICIENTS)
 
@@ -124,7 +127,8 @@ def interval(path: str, value: float, spread: float, unit: str = "") -> str:
 
     Args:
         path: The attribute of `software`, whose bounds decide the shape.
-        value: The median, in the literal's unit.
+        value: The median, in the literal's unit. Of a share the lower end is what the
+            spread makes it, the upper as far in odds.
         spread: Standard error of the logarithm; 0 for a point.
         unit: The unit of the literal.
     """
@@ -134,8 +138,9 @@ def interval(path: str, value: float, spread: float, unit: str = "") -> str:
         ends = [value * math.exp(-half), value * math.exp(half)]
         attribute = KINDS["software"].attributes.get(path)
         if attribute is not None and attribute.high == 1.0 and 0 < value < 1:
-            odds, wide = value / (1 - value), half / (1 - value)
-            ends = [1 / (1 + math.exp(s * wide) / odds) for s in (1, -1)]
+            odds = value / (1 - value)
+            wide = odds * (1 - ends[0]) / ends[0]
+            ends = [1 / (1 + wide / odds), 1 / (1 + 1 / wide / odds)]
     return " to ".join(f"{digits(end)} {unit}".strip() for end in ends)
 
 
@@ -234,8 +239,10 @@ def parameters(run: Run) -> float:
 def _why_fixed(figure: str, names: Sequence[str]) -> str:
     if "chip_aws" in names:
         return "from the utilisation that AWS publishes for Trainium1"
-    if figure == "chip_share" and not names:
+    if figure == "generation_share" and not names:
         return "the chips that the law is stated for"
+    if figure == "reference":
+        return "of the chip that its share is quoted for"
     return "held fixed: no run tells it apart"
 
 
@@ -243,6 +250,8 @@ def _coefficients(block: Shipped, made: Calibration, source: str) -> list[str]:
     values = figures(block, made)
     lines = []
     for name, (path, unit, size) in STACK_LINES.items():
+        if name in _VARIANTS and block.generation not in table.REFERENCES:
+            continue
         names = behind(name, block.stack, block.generation)
         spread = math.sqrt(sum(made.errors.get(n, 0.0) ** 2 for n in names))
         stated = interval(path, values[name] / size, spread, unit)

@@ -32,6 +32,7 @@ def _c(prior: float, spread: float, unit: str, meaning: str) -> Coefficient:
 COEFFICIENTS: Mapping[str, Coefficient] = {
     "matrix_base": _c(0.83, 0.1, "1", "share of the peak at 1 TFLOP/J, large matrices"),
     "power_slope": _c(0.18, 0.3, "1", "fall of the share with peak over power"),
+    "variant": _c(0.5, 0.3, "1", "the same among variants of one silicon, beside it"),
     "chip_blackwell": _c(0.93, 0.1, "1", "share of the law: B200, B300, GB200, GB300"),
     "chip_tpu": _c(1.07, 0.1, "1", "share of the law: TPU"),
     "chip_amd": _c(0.7, 0.2, "1", "share of the law: MI300 and MI350 (software)"),
@@ -59,7 +60,8 @@ COEFFICIENTS: Mapping[str, Coefficient] = {
     "layer_host_xla": _c(2e-5, 0.0, "s", "host time of a layer's pass, compiled"),
     "step_host_core": _c(0.02, 0.4, "s", "fixed time of a step, Megatron core"),
     "step_host_eager": _c(5e-3, 0.5, "s", "fixed time of a step, eager"),
-    "slowdown": _c(1.2, 0.15, "1", "grouped over plain matrices"),
+    "slowdown": _c(1.2, 0.15, "1", "grouped over plain matrices, many tokens each"),
+    "half_load": _c(256.0, 0.7, "token", "tokens of an expert that double it"),
     "moe_passes": _c(12.0, 0.6, "1", "passes over routed tokens, at the end of 2025"),
     "expert_host": _c(2e-4, 0.7, "s", "host time of a local expert, end of 2025"),
     "moe_decay": _c(0.85, 0.0, "1/year", "fall of both with the stack's release date"),
@@ -67,7 +69,7 @@ COEFFICIENTS: Mapping[str, Coefficient] = {
     "latency_eager": _c(4e-5, 0.7, "s", "a collective's latency, eager, each doubling"),
     "latency": _c(1.5e-5, 0.0, "s", "a collective's latency, each doubling of ranks"),
     "sharpness": _c(4.0, 0.3, "1", "how sharply the longer of host and chip decides"),
-    "loss_bytes_eager": _c(120.0, 0.5, "B", "loss's traffic for each logit, eager"),
+    "loss_bytes_torch": _c(120.0, 0.5, "B", "loss's traffic for each logit, unfused"),
     "unfused_host": _c(0.4, 0.4, "1", "extra host time of an unfused softmax"),
     "straggle": _c(0.006, 0.0, "1", "slowdown for each doubling of nodes"),
 }
@@ -94,6 +96,11 @@ GENERATIONS = {
     "MI350X": "amd",
     "MI355X": "amd",
 }
+#: Peak over power, TFLOP/J, of the chip that a generation's share is quoted for. Only
+#: generations of one silicon under several power limits have one.
+REFERENCES: Mapping[str, float] = {"ampere": 0.78, "hopper": 1.413, "blackwell": 2.0}
+#: Stacks whose loss is PyTorch's own, kernel by kernel.
+UNFUSED_LOSS = ("eager", "fsdp")
 #: Values that the measurements cannot tell, stated once.
 FIXED: Mapping[str, float] = {
     "memory_share": 0.9,

@@ -17,11 +17,13 @@ from isocost.engine.calibration.training_rows import Run
 
 Coefficients = Mapping[str, float]
 #: Log errors beyond these count linearly: dense, with assumptions, with experts.
-_SCALES = (0.08, 0.15, 0.2)
+_SCALES = (0.1, 0.15, 0.2)
 _PRIOR = np.array([COEFFICIENTS[name].prior for name in FREE])
 _SPREAD = np.array([COEFFICIENTS[name].spread for name in FREE])
 _FIXED = {name: COEFFICIENTS[name].prior for name in NAMES if name not in FREE}
 _STEP = 1e-4
+#: A round that lessens the loss by less is the last.
+_GAIN = 1e-6
 
 
 @attrs.frozen(eq=False)
@@ -42,9 +44,10 @@ def scale_of(run: Run) -> float:
 
 
 def weights(batch: Batch) -> Array:
-    """Weight of each run: the root of its series' size divides it."""
+    """Weight of each run: the root of its series' trusted size divides it."""
     names = [run.series for run in batch.runs]
-    sizes = {name: names.count(name) for name in set(names)}
+    counted = [run.series for run in batch.runs if run.trusted]
+    sizes = {name: max(1, counted.count(name)) for name in set(names)}
     raw = np.array([sizes[name] ** -0.5 for name in names])
     trusted = np.array([run.trusted for run in batch.runs], float)
     out: Array = raw * trusted
@@ -114,7 +117,7 @@ def _descend(
         if gain <= 0:
             return at, done, jacobian
         at, here, damping = at + step, there, max(damping / 5, 1e-6)
-        if gain < 1e-4 * (here @ here):
+        if gain < _GAIN * (here @ here):
             return at, done + 1, _slopes(residuals, at, here)
         jacobian = _slopes(residuals, at, here)
     return at, rounds, jacobian

@@ -49,6 +49,8 @@ def batch_of(runs: Sequence[Run]) -> Batch:
     flags["switched"] = np.array(
         [table.generation(run.chip) in {"hopper", "blackwell"} for run in runs], float
     )
+    references = [table.REFERENCES.get(table.generation(run.chip), 0.0) for run in runs]
+    flags["reference"] = np.array(references)
     laws = [table.shares(run.chip) for run in runs]
     for name in table.NAMES:
         if name.startswith("chip_"):
@@ -81,7 +83,11 @@ def _stack_values(f: Mapping[str, Array], c: Mapping[str, float]) -> Values:
         + f["is_eager"] * c["step_host_eager"],
         "tp_exposed": np.where(eager, c["tp_exposed_eager"], c["tp_exposed"]),
         "latency": np.where(eager, c["latency_eager"], c["latency"]),
-        "loss_bytes": np.where(eager, c["loss_bytes_eager"], table.LOSS_BYTES),
+        "loss_bytes": np.where(
+            sum(f[f"is_{name}"] for name in table.UNFUSED_LOSS) > 0,
+            c["loss_bytes_torch"],
+            table.LOSS_BYTES,
+        ),
         "unfused_host": np.where(eager, c["unfused_host"], 0.0),
         "reduce_overlap": np.where(eager, 0.0, c["reduce_overlap"]),
         "traffic": c["traffic"] * np.where(f["is_fsdp"] > 0, c["traffic_fsdp"], 1.0),
@@ -107,7 +113,9 @@ def stack_inputs(batch: Batch, c: Mapping[str, float]) -> Values:
         **_stack_values(f, c),
         "matrix_base": c["matrix_base"],
         "power_slope": c["power_slope"],
-        "chip_share": _chosen(f, c, "chip_"),
+        "generation_share": _chosen(f, c, "chip_"),
+        "reference": np.where(f["reference"] > 0, f["reference"], 1.0) * 1e12,
+        "variant": np.where(f["reference"] > 0, c["variant"], 0.0),
         "precision_share": np.where(x["fp4"] > 0, c["fp4_share"], 1.0),
         "attention_share": c["attention"] * _chosen(f, c, "attention_"),
         "reduce_share": x["link_share"] * gain,
@@ -116,6 +124,7 @@ def stack_inputs(batch: Batch, c: Mapping[str, float]) -> Values:
         "nic_share": c["nic_share"],
         "ep_exposed": c["ep_exposed"],
         "slowdown": np.where(x["dropped"] > 0, 1.0, c["slowdown"]),
+        "half_load": np.where(x["dropped"] > 0, 0.0, c["half_load"]),
         "moe_passes": np.where(x["dropped"] > 0, 0.0, c["moe_passes"] * aging),
         "expert_host": np.where(f["is_xla"] > 0, 0.0, c["expert_host"] * aging),
         "spill": c["spill"],

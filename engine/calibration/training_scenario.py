@@ -17,7 +17,9 @@ from isocost.engine.calibration.training_spread import novelty_of
 STACK_LINES: Mapping[str, tuple[str, str, float]] = {
     "matrix_base": ("matrix.base", "", 1.0),
     "power_slope": ("matrix.slope", "", 1.0),
-    "chip_share": ("training.generation", "", 1.0),
+    "generation_share": ("training.generation", "", 1.0),
+    "reference": ("training.reference", "TFLOP/J", 1e12),
+    "variant": ("training.variant", "", 1.0),
     "matrix_traffic": ("training.matrix_traffic", "", 1.0),
     "attention_share": ("attention.efficiency", "", 1.0),
     "traffic": ("training.traffic", "", 1.0),
@@ -42,6 +44,7 @@ STACK_LINES: Mapping[str, tuple[str, str, float]] = {
     "gather_bytes": ("training.bytes.gather", "B", 1.0),
     "reduce_bytes": ("training.bytes.reduce", "B", 1.0),
     "slowdown": ("training.experts.slowdown", "", 1.0),
+    "half_load": ("training.experts.half_load", "token", 1.0),
     "moe_passes": ("training.experts.passes", "", 1.0),
     "expert_host": ("training.experts.host", "us", 1e-6),
     "spill": ("training.spill", "", 1.0),

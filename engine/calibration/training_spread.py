@@ -5,8 +5,10 @@ was seen on its generation of chips at its scale (one server or several), *forei
 the generation or the framework was never seen, else *new*. Experts and what a row
 leaves open add to it, as independent errors do. The widths are quantiles of errors on
 runs that the coefficients had not seen: by series for known ones, by source for new
-ones, by vendor, named as a chip nobody has measured, for foreign ones. Each source
-counts alike in them.
+ones, by vendor, named as a chip nobody has measured, for foreign ones. What experts
+add is learned on known stacks, beside what a dense run of theirs has. Each source
+counts alike, but for experts, which nearly all come from one; three vendors are too
+few to trust a foreign one closer than the default.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -156,20 +158,23 @@ def unseen_cases(batch: Batch, start: Coefficients, kind: str) -> list[Case]:
     return out
 
 
-def _quantile(cases: Sequence[Case], name: str, below: float = 0.0) -> float:
-    """What a class adds to `below`, so that 90% of its errors are inside.
+def _quantile(
+    cases: Sequence[Case], name: str, base: Widths | None = None, *, alike: bool = True
+) -> float:
+    """What a class adds to `base`, so that 90% of its errors are inside.
 
-    Sources count alike; a class with few errors takes its default.
+    Sources count alike, or rows do; a class with few errors takes its default.
     """
     if len(cases) < _FEW:
         return _UNTESTED[name]
-    sources = [case.run.source for case in cases]
+    sources = [case.run.source if alike else "" for case in cases]
     share = np.array([1.0 / sources.count(source) for source in sources])
-    sizes = np.abs([case.error for case in cases])
-    order = np.argsort(sizes)
+    below = np.array([base.half(c.novelty, c.run) if base else 0.0 for c in cases])
+    needed = np.array([case.error for case in cases]) ** 2 - below**2
+    order = np.argsort(needed)
     reached = np.cumsum(share[order]) / share.sum()
-    high = float(sizes[order][np.searchsorted(reached, 0.9)])
-    return float(np.sqrt(max(high**2 - below**2, 0.0)))
+    high = float(needed[order][np.searchsorted(reached, 0.9)])
+    return float(np.sqrt(max(high, 0.0)))
 
 
 def _few_sources(cases: Sequence[Case]) -> float:
@@ -203,17 +208,12 @@ def widths_of(cases: Sequence[Case]) -> Widths:
     known = _known(plain["known"])
     new = _quantile(plain["new"], "new") * _few_sources(plain["new"])
     strange = _quantile(plain["foreign"], "foreign") * _few_sources(plain["foreign"])
-    foreign = max(new, strange)
+    foreign = max(new, strange, _UNTESTED["foreign"])
     base = Widths(known, new, foreign, 0.0, 0.0)
-    experts = [c for c in cases if c.run.experts]
+    experts = [c for c in cases if c.run.experts and c.novelty == "known"]
     opened = [c for c in cases if is_open(c.run) and not c.run.experts]
     return attrs.evolve(
         base,
-        experts=_quantile(experts, "experts", _below(base, experts)),
-        assumed=_quantile(opened, "assumed", _below(base, opened)),
+        experts=_quantile(experts, "experts", base, alike=False),
+        assumed=_quantile(opened, "assumed", base),
     )
-
-
-def _below(base: Widths, cases: Sequence[Case]) -> float:
-    """Mean half-width that the cases have without what they add."""
-    return float(np.mean([base.half(c.novelty, c.run) for c in cases] or [0.0]))

@@ -15,7 +15,9 @@ Keys = tuple[str, ...]
 
 _STACK = {
     "causal": "causal",
-    "chip_share": "generation",
+    "generation_share": "generation",
+    "reference": "reference",
+    "variant": "variant",
     "matrix_traffic": "matrix_traffic",
     "traffic": "traffic",
     "flash": "fused_attention",
@@ -38,6 +40,7 @@ _STACK = {
     "balanced": "balanced",
     "sequence_parallel": "sequence_parallel",
     "slowdown": "experts.slowdown",
+    "half_load": "experts.half_load",
     "moe_passes": "experts.passes",
     "expert_host": "experts.host",
     "spill": "spill",

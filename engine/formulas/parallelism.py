@@ -193,7 +193,8 @@ def context_parallel_time(
     | take("link_share nic_share exposed"),
     source="DeepSeek-AI 2024 (DeepSeek-V3), arXiv:2412.19437, section 3.2",
     valid=(
-        "ep >= 1; pp >= 1; balanced routing; every routed copy crosses, none is merged"
+        "ep >= 1; pp >= 1; balanced routing; a token crosses to each other domain at "
+        "most once"
     ),
     latex="t_d",
 )
@@ -214,12 +215,16 @@ def expert_parallel_time(
 ) -> Expr:
     """Dispatch to experts and return, forward and backward, that do not hide.
 
-    Four all-to-alls of `k h` numbers a token and layer. The share `1 - D / ep` of
-    them leaves the scale-up domain and takes the NIC.
+    Four all-to-alls a layer. Over the links of a domain `k (ep - 1) / ep` copies of a
+    token pass. To another of the `d = ep / D` domains it crosses once, whichever of
+    its experts are there: `(d - 1) (1 - (1 - 1 / d)^k)` copies take the NIC.
     """
-    leaves = largest(inside=0, outside=1 - domain / ep)
-    sent = 4 * top_k * hidden * element_bytes * tokens * PER_TOKEN * (ep - 1) / ep
-    slow = largest(link=1 / (link_share * link), nic=leaves / (nic_share * nic))
+    domains = largest(one=1, many=ep / domain)
+    hit = 1 - (1 - 1 / domains) ** largest(one=1, experts=top_k)
+    leaves = where(domains > 1, (domains - 1) * hit, 0)
+    copies = top_k * (ep - 1) / ep
+    sent = 4 * hidden * element_bytes * tokens * PER_TOKEN
+    slow = largest(link=copies / (link_share * link), nic=leaves / (nic_share * nic))
     return exposed * moe_layers / pp * sent * slow
 
 

@@ -6,7 +6,7 @@ recomputation adds its share of a fourth. No efficiency is a constant of a chip:
 matrices' share of the peak is the power law of `chip.matrix_share`.
 """
 
-from isocost.dsl.expr import Expr, total, where
+from isocost.dsl.expr import Expr, largest, smallest, total, where
 from isocost.engine.formula import formula, p, q
 from isocost.engine.formulas.training_symbols import (
     MULTIPLY_ADD,
@@ -19,6 +19,8 @@ _KAPLAN = "Kaplan et al. 2020, arXiv:2001.08361, table 1"
 _FLASH = "Dao 2023 (FlashAttention-2), arXiv:2307.08691"
 _SEQUENCE = "Korthikanti et al. 2022, arXiv:2205.05198"
 _FIT = "form chosen on the training measurements (docs: accuracy)"
+#: No power limit lifts clocks by more: a chip's clock has a ceiling of its own.
+_FASTEST = 1.15
 #: A score of an attention that is not fused is read or written this many times.
 _SCORE_PASSES = 8
 
@@ -47,6 +49,32 @@ def training_arithmetic(
 ) -> Expr:
     """Arithmetic that large matrices sustain on a rank in one precision."""
     return peak * rank_chips * matrix_share * chip_share * precision_share
+
+
+@formula(
+    "1",
+    {
+        "generation_share": p("1", r"\eta_g", "share of the law on the reference chip"),
+        "peak": p("FLOP/s/chip", r"\hat P_{16}", "16-bit dense peak"),
+        "power": p("W/chip", "w", "power limit of the chip"),
+        "reference": p("TFLOP/J", r"\hat\eta", "peak over power of the reference chip"),
+        "variant": p("1", r"s_v", "fall of the share within one kind of silicon"),
+    },
+    source=_FIT + "; clocks of one silicon follow about the root of its power",
+    valid="reference > 0; variants of one silicon under other power limits",
+    latex=r"\eta_c",
+)
+def variant_share(
+    generation_share: Expr, peak: Expr, power: Expr, reference: Expr, variant: Expr
+) -> Expr:
+    """Share of the law that a variant of a generation's silicon reaches.
+
+    `eta_g ((P / w) / eta_ref)^(-s_v)`: the law is that of one generation after the
+    other, each more frugal; the same silicon under another power limit has no such
+    gain, so that its clock pays for more of it. No clock rises by more than 15%.
+    """
+    dense = peak / power / reference
+    return generation_share * smallest(clock=_FASTEST, power=dense ** (-variant))
 
 
 @formula(
@@ -259,14 +287,28 @@ def attention_pass_time(flash: Expr, fused: Expr, unfused: Expr) -> Expr:
 
 @formula(
     "s",
-    take("slowdown") | {"plain": p("s", "t", "the same arithmetic in one matrix")},
-    source="Gale et al. 2022 (MegaBlocks), arXiv:2211.15841",
-    valid="slowdown > 0; experts wide enough for a matrix kernel",
+    take("slowdown half_load tokens top_k experts ep")
+    | {"plain": p("s", "t", "the same arithmetic in one matrix")},
+    source="Gale et al. 2022 (MegaBlocks), arXiv:2211.15841; " + _FIT,
+    valid="slowdown > 0; tokens > 0; balanced routing",
     latex="t_e",
 )
-def grouped_time(slowdown: Expr, plain: Expr) -> Expr:
-    """Experts' matrices: many small ones take `slowdown` times a large one's time."""
-    return slowdown * plain
+def grouped_time(
+    slowdown: Expr,
+    half_load: Expr,
+    tokens: Expr,
+    top_k: Expr,
+    experts: Expr,
+    ep: Expr,
+    plain: Expr,
+) -> Expr:
+    """Experts' matrices: many small ones take longer than a large one.
+
+    `c_e (1 + M_0 / M_e)` times as long, `M_e = M k epsilon / E` being the tokens of
+    one expert: tiles are filled and weights are read however few tokens there are.
+    """
+    load = tokens * largest(one=1, experts=top_k) * ep / largest(one=1, experts=experts)
+    return slowdown * (1 + half_load / load) * plain
 
 
 @formula(

@@ -121,6 +121,7 @@ _CHIP = (
         base="matrix_base",
         slope="power_slope",
     ),
+    use("chip_share", training_kernels.variant_share, peak="peak_plain"),
     use("arithmetic", training_kernels.training_arithmetic, matrix_share="share"),
     use(
         "plain_arithmetic",

@@ -25,10 +25,10 @@ def trusted(runs: list[Run], *sources: str) -> list[Run]:
     ("source", "most"),
     [
         ("vtrain_single", 0.055),
-        ("mosaic_llmfoundry", 0.038),
-        ("mlperf_training", 0.092),
-        ("nemo_megatron_bridge", 0.138),
-        ("tpu_recipes_v5p_v6e", 0.062),
+        ("mosaic_llmfoundry", 0.036),
+        ("mlperf_training", 0.080),
+        ("nemo_megatron_bridge", 0.112),
+        ("tpu_recipes_v5p_v6e", 0.055),
     ],
 )
 def test_shipped_errors_by_source(runs: list[Run], source: str, most: float) -> None:
@@ -74,8 +74,8 @@ def test_a_source_left_out(runs: list[Run]) -> None:
     batch = batch_of(trusted(runs))
     cases = unseen_cases(batch, shipped().values, "source")
     found = line("all", nested(cases))
-    assert found.mean < 0.112
-    assert found.median < 0.092
+    assert found.mean < 0.103
+    assert found.median < 0.074
     assert found.covered > 0.85
 
 
@@ -86,8 +86,9 @@ def test_the_fit_forgets_where_it_started(runs: list[Run]) -> None:
         assert cold.values[name] == pytest.approx(warm.values[name], rel=0.05), name
 
 
-def test_rows_from_memory_tune_nothing(runs: list[Run]) -> None:
+def test_rows_of_low_quality_or_from_memory_tune_nothing(runs: list[Run]) -> None:
     some = [run for run in runs if run.source != "vtrain_single"]
+    assert sum(not run.trusted for run in some) == 23
     with_them, without = fit(batch_of(some)), fit(batch_of(trusted(some)))
     for name in FREE:
         assert with_them.values[name] == pytest.approx(without.values[name], rel=1e-3)
@@ -120,7 +121,7 @@ def test_figures_of_a_stack_name_every_input() -> None:
 def test_calibration_with_all_its_folds(runs: list[Run]) -> None:
     made, tested = calibrate(runs)
     series = line("series", tested["series"])
-    assert series.mean < 0.07
+    assert series.mean < 0.065
     assert 0.85 < series.covered < 0.95
     assert made.widths.new < made.widths.foreign
     assert "rows" in table_text([series])
