@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     from isocost.dsl.check import Checked
     from isocost.dsl.diagnostics import Diagnostic
+    from isocost.dsl.document import Block, Condition
     from isocost.engine.evaluate import Evaluation
 
 _ROUNDS = 10
@@ -61,7 +62,12 @@ def run(args: "argparse.Namespace") -> int:
             _pin(checked)
         problems = checked.diagnostics
         if args.evaluate and not failed(problems):
-            more = _evaluated(checked)
+            unused = {d.args["name"] for d in problems if d.code == "L004"}
+            more = [
+                d
+                for d in _evaluated(checked)
+                if d.code != "L010" or d.args["name"].partition(".")[0] not in unused
+            ]
             silences = checked.silences
             problems = [*problems, *(silences.heard(more) if silences else more)]
         found += problems
@@ -103,14 +109,18 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
             continue
         condition = verdict.condition
         code = "C001" if condition.kind == "check" else "C002"
-        sides = ("", "") if verdict.left is None else (verdict.left, verdict.right)
+        scale, unit = _unit(checked, condition)
+        sides = [
+            "" if side is None else f"{side / scale:.4g} {unit}".strip()
+            for side in (verdict.left, verdict.right)
+        ]
         out.append(
             at(
                 code,
                 condition.span,
                 severity=ERROR if code == "C001" else NOTE,
-                left="" if sides[0] == "" else f"{sides[0]:.4g}",
-                right="" if sides[1] == "" else f"{sides[1]:.4g}",
+                left=sides[0],
+                right=sides[1],
                 share=f"{verdict.share:.0%}",
                 why=condition.why,
             )
@@ -122,13 +132,29 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
     return [*out, *problems]
 
 
+def _unit(checked: "Checked", condition: "Condition") -> tuple[float, str]:
+    """The unit in which both sides are shown: a side's own, else that of its kind."""
+    from isocost.dsl.expressions import Checker
+    from isocost.dsl.mending import spelled
+    from isocost.dsl.units import Unit, unit
+
+    for side in condition.expr.args:
+        if side.op == "literal" and isinstance(side.value.unit, Unit):
+            return side.value.unit.factor, side.value.unit.text
+    found: list[Diagnostic] = []
+    checker = Checker(checked.lookup, found.append, None, condition.file)
+    dims = [checker.dim(side) for side in condition.expr.args[:1]]
+    text = spelled(dims[0]) if dims and dims[0] is not None else None
+    return (unit(text).factor, text) if text else (1.0, "")
+
+
 def _told(evaluation: "Evaluation") -> "list[Diagnostic]":
     """Limits that a scenario of the main file breaks, and results that stand alone."""
     from isocost.dsl.diagnostics import WARNING, at
 
-    out = []
+    out: list[Diagnostic] = []
     for block in evaluation.document.scenarios:
-        evaluation.scope(block.name)
+        out += _overdrawn(evaluation, block)
         alone = evaluation.unfollowed(block.name)
         stated = [
             alone[p][-1] for p in evaluation.scope(block.name).replaced if p in alone
@@ -137,6 +163,18 @@ def _told(evaluation: "Evaluation") -> "list[Diagnostic]":
             facts = {"name": block.label, "reason": reason}
             out.append(at("C003", block.span, severity=WARNING, facts=facts))
     return out
+
+
+def _overdrawn(evaluation: "Evaluation", block: "Block") -> "list[Diagnostic]":
+    """A bill whose lines cost more than the total that is stated, asked for or not."""
+    system = evaluation.scope(block.name).block("system")
+    if system is None or not any(path.startswith("item[") for path in system.facts):
+        return []
+    before = len(evaluation.diagnostics)
+    evaluation.node(block.name, "bill[not_itemised]")
+    found = evaluation.diagnostics[before:]
+    del evaluation.diagnostics[before:]
+    return [one for one in found if one.code == "M003"]
 
 
 def _fix(path: str) -> None:

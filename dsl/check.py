@@ -38,6 +38,8 @@ _NO_SOURCES = {"source", "report", "policy", "scenario", "fleet", "exchange"}
 _MONEY_KINDS = {"size"}
 #: What a size may be stated in.
 _SIZES = ("chip", "system", "W", "$")
+#: Operators whose result is true or false.
+_TRUTHS = {"<", "<=", ">", ">=", "==", "!=", "and", "or", "not"}
 #: The first letter of what is said of lines that cannot be read.
 _UNREADABLE = "S"
 #: Lists of metrics and of inputs, which must be known.
@@ -232,10 +234,26 @@ class _Check:
         self._cites(condition.cites)
         checker = self.checker(None, condition.file)
         found = checker.dim(condition.expr)
-        if found is not None and not found.plain:
+        number = found is not None and not self._truth(condition.expr, condition.file)
+        if number or (found is not None and not found.plain):
             span = condition.expr.span or condition.span
-            args = {"name": "", "expected": "a comparison", "found": f"{found}"}
-            self.report(at("V003", span, facts=args))
+            words = "a number" if found is None or found.plain else f"{found}"
+            args = {"name": "", "expected": "a comparison", "found": words}
+            advice = "say what must hold, as in `a.cost.capex < 10M $`"
+            self.report(at("V003", span, facts=args, help=advice))
+
+    def _truth(self, expr: Expr, file: str, depth: int = 20) -> bool:
+        """Whether a formula may be true or false, and is no plain number."""
+        if expr.op == "if":
+            return all(self._truth(arg, file, depth) for arg in expr.args[1:])
+        if expr.op != "path":
+            return expr.op in _TRUTHS
+        found = self.lookup.find(expr.value, None, file)
+        if not isinstance(found, Target) or found.sort == "metric" or not depth:
+            return True
+        if found.attribute is None and found.fact is not None:
+            return self._truth(found.fact.expr, found.fact.file, depth - 1)
+        return found.attribute is not None and found.attribute.sort == "flag"
 
     def _cites(self, cites: tuple[CiteRef, ...]) -> None:
         for cite in cites:

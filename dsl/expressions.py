@@ -360,21 +360,25 @@ def clash_diagnostic(clash: Clash) -> Diagnostic:
     if clash.op in {"log", "exp", "^"}:
         return at("U006", span, op=clash.op, found=clash.found)
     money = {c for c, _ in (*clash.expected.exponents, *clash.found.exponents)}
-    if len(money & {"money", *CURRENCIES}) > 1:
-        return at("U007", span, expected=clash.expected, found=clash.found)
     notes, mend = dimension_notes(clash.expected, clash.found)
+    if len(money & {"money", *CURRENCIES}) > 1:
+        facts = {"expected": clash.expected, "found": clash.found}
+        return at("U007", span, also=_other_side(clash), help=mend, facts=facts)
     if clash.op in _SHOWN.values():
         mend = "write all its numbers in one unit, or in multiples of it"
-    also: tuple[Label, ...] = ()
-    if clash.other is not None and clash.other.span is not None:
-        also = (Label(clash.other.span, f"this is {clash.expected}"),)
     return at(
         "U005",
         span,
-        also=also,
+        also=_other_side(clash),
         notes=notes,
         help=mend,
         op=clash.op,
         expected=clash.expected,
         found=clash.found,
     )
+
+
+def _other_side(clash: Clash) -> tuple[Label, ...]:
+    if clash.other is None or clash.other.span is None:
+        return ()
+    return (Label(clash.other.span, f"this is {clash.expected}"),)

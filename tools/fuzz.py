@@ -14,6 +14,11 @@ from pathlib import Path
 
 from isocost.dsl.check import Checked, check_file
 from isocost.dsl.diagnostics import Diagnostic, failed, ordered
+from isocost.dsl.editor import names
+from isocost.dsl.editor.completion import complete
+from isocost.dsl.editor.hover import hover
+from isocost.dsl.editor.outline import outline
+from isocost.dsl.editor.positions import Lines
 from isocost.dsl.format import format_text, same_meaning
 from isocost.dsl.parser import parse
 from isocost.dsl.render import render
@@ -164,14 +169,41 @@ def format_law(text: str, limit: float = LIMIT) -> None:
         raise BrokenLawError("fmt changes its own output")
 
 
+def editor_law(text: str, found: Checked, rng: random.Random) -> None:
+    """What an editor may ask of any place has an answer, and its places are right.
+
+    Raises:
+        BrokenLawError: A place is outside its file.
+    """
+    texts = found.document.sources_text
+    for offset in (0, len(text), *(rng.randint(0, len(text)) for _ in range(6))):
+        items, span = complete(found, "f.scn", text, offset)
+        shown = hover(found, "f.scn", offset)
+        wanted = names.meaning_at(found, "f.scn", offset)
+        spans = [span, *([shown[1]] if shown else [])]
+        spans += names.references([found], wanted) if wanted else []
+        place = names.definition(found, "f.scn", offset)
+        for one in (*spans, *([place] if place else [])):
+            if not 0 <= one.start <= one.end <= len(texts[one.file]):
+                raise BrokenLawError(f"{len(items)} items, outside: {one}")
+    outline(found.document.files["f.scn"])
+    lines = Lines(text)
+    for offset in {rng.randint(0, len(text)) for _ in range(6)}:
+        where = lines.position(offset)
+        back = lines.offset(where.line, where.character)
+        if back != offset and text[back : offset + 1] not in {"\r\n", "\r", "\n"}:
+            raise BrokenLawError(f"place {offset} comes back as {back}")
+
+
 def laws(text: str, limit: float = LIMIT) -> None:
     """Everything that holds for whatever text.
 
     Raises:
         BrokenLawError: Something does not.
     """
-    check_law(text, limit)
+    found = check_law(text, limit)
     format_law(text, limit)
+    editor_law(text, found, random.Random(len(text)))  # noqa: S311 (a fuzzer's)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -321,3 +321,39 @@ def test_no_fabric_is_remarked(mine: str, capsys: Capsys) -> None:
     path = Path(mine)
     path.write_text(path.read_text().replace("  fabric = hgx_h100_network\n", ""))
     assert "no fabric is bound" in run(capsys, "eval", mine, *metric)[1]
+
+
+def test_a_bill_may_not_cost_more_than_its_total(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Told by `check --evaluate` even where nothing asks for the bill."""
+    text = (
+        'edition 2026\nchip c {\n  power = 5 W @assumed "a"\n}\n'
+        'system s {\n  chip = c\n  chips = 4 chip @assumed "a"\n'
+        '  price = %s $ @assumed "a"\n  item[host].count = 4 @assumed "a"\n'
+        '  item[host].price = 35k $ @assumed "a"\n}\n'
+        "scenario z {\n  system = s\n}\n"
+    )
+    path = tmp_path / "f.scn"
+    for price, status in (("200k", 0), ("100k", 1)):
+        path.write_text(text % price, "utf-8")
+        assert main(["check", "--evaluate", str(path)]) == status
+        assert ("error[M003]" in capsys.readouterr().out) == bool(status)
+
+
+def test_a_check_is_told_in_units_and_an_unused_block_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        'edition 2026\nchip c {\n  power = 5 W @assumed "a"\n}\n'
+        'site h {\n  pue = 1.2 @assumed "a"\n}\n'
+        "system s {\n  chip = c\n  chips = 4 chip\n}\nscenario z {\n  system = s\n}\n"
+        "check 4 chip * c.power < 3 chip * c.power\ncheck c.power * 1 chip < 4e-3 kW\n"
+    )
+    path = tmp_path / "f.scn"
+    path.write_text(text, "utf-8")
+    assert main(["check", "--evaluate", str(path)]) == 1
+    told = capsys.readouterr().out
+    assert "left side is 20 W, the right side 15 W" in told
+    assert "left side is 0.005 kW, the right side 0.004 kW" in told
+    assert "L010" not in told

@@ -127,6 +127,11 @@ def test_a_block_that_extends_itself() -> None:
             ),
             [("N003", 2), ("N003", 5)],
         ),
+        (
+            "site a {\n  pue = 1.2\n}\ncheck a.pue\ncheck 3\n",
+            [("V003", 4), ("V003", 5)],
+        ),
+        ("let a := 2 < 3\ncheck a\ncheck true\ncheck not a\n", []),
         ("let a := 3 W in GB/s\nlet b := a + 2 W\n", [("U002", 1)]),
         ("site a {\n}\nsite a {\n  let x = 3\n}\nlet b := a.x\n", [("N005", 3)]),
         ("source s {\n  date = 2,024-07-31\n}\n", [("S001", 2)]),

@@ -1,8 +1,10 @@
 """No text makes `check` fall over, hang or point outside: fuzzed and mutated files."""
 
+import importlib.util
 import random
 import time
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -134,3 +136,23 @@ def test_shuffled_lines(seed: int) -> None:
     lines = "\n".join(BASES).split("\n")
     rng.shuffle(lines)
     checked("\n".join(lines))
+
+
+@pytest.fixture(scope="module")
+def fuzz() -> ModuleType:
+    """The fuzzer, which also runs alone for as long as one likes."""
+    path = ROOT / "tools" / "fuzz.py"
+    spec = importlib.util.spec_from_file_location("isocost_fuzz", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_damaged_catalogue_files_break_no_law(fuzz: ModuleType, seed: int) -> None:
+    """`check`, `fmt` and what editors ask, on shipped files with damage."""
+    rng = random.Random(seed)
+    kind = fuzz.KINDS[seed % len(fuzz.KINDS)]
+    fuzz.laws(kind(rng, fuzz.bases()), limit=LIMIT)
