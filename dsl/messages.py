@@ -15,6 +15,7 @@ import attrs
 
 from isocost.dsl.diagnostics import Diagnostic, Fix
 from isocost.dsl.mending import dimension_notes, spelled
+from isocost.dsl.units import PLAIN
 from isocost.dsl.wording import CHARACTERS, EXPECTED, FIXES, FOUND, HINTS, LABELS
 
 __all__ = [
@@ -152,6 +153,9 @@ def _facts(diagnostic: Diagnostic) -> dict[str, str]:
         facts["expected"] = EXPECTED.get(
             facts.get("expected", ""), facts.get("expected", "")
         )
+    for name in {"expected", "found"} & facts.keys():
+        if facts[name] == str(PLAIN):
+            facts[name] = f"a {facts[name]}"
     for name in _LISTS & facts.keys():
         facts[name] = _either(diagnostic.args[name].split(", "))
     if "path" in facts:

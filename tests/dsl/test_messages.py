@@ -156,6 +156,12 @@ def test_bounds_in_words() -> None:
     assert messages.title(low) == "`pue` must be at least 1, this is 0.9"
 
 
+def test_a_plain_number_has_its_article() -> None:
+    text = 'edition 2026\nsite a {\n  pue = 3 W @assumed "a"\n}\n'
+    (one,) = check_file("f.scn", table(), text).diagnostics
+    assert messages.title(one) == "`pue` is a plain number, this is power"
+
+
 def test_fixes_have_titles() -> None:
     fix = Fix("", HERE, " = ")
     assert messages.fix_title(at("S002", HERE), fix) == "put in `=`"
