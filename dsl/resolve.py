@@ -40,6 +40,8 @@ class _Resolver:
         self.plain: dict[str, str] = {}
         self.room = MOST_FACTS
         self.unread = set(loaded.lost)
+        if any(map(_nameless, loaded.diagnostics)):
+            self.unread.add("")
 
     def report(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
@@ -325,6 +327,13 @@ class _Resolver:
             self.report(unit_problem(found, Name(text, expr.span)))
             return attrs.evolve(expr, op="unreadable")
         return attrs.evolve(expr, value=attrs.evolve(expr.value, unit=found))
+
+
+def _nameless(diagnostic: Diagnostic) -> bool:
+    """Whether a block has no name, so that any unknown name may be its own."""
+    facts = diagnostic.args
+    lost = facts.get("hint") == "block-name" or facts.get("expected") == "name"
+    return diagnostic.code == "S001" and lost
 
 
 def _in(alias: str | None, name: str) -> str:

@@ -132,6 +132,8 @@ def test_a_block_that_extends_itself() -> None:
             [("V003", 4), ("V003", 5)],
         ),
         ("let a := 2 < 3\ncheck a\ncheck true\ncheck not a\n", []),
+        ("chip {\n}\nsystem s {\n  chip = c\n}\n", [("S001", 1)]),
+        ('chip "C" {\n}\nsystem s {\n  chip = c\n}\n', [("S001", 1)]),
         ("let a := 3 W in GB/s\nlet b := a + 2 W\n", [("U002", 1)]),
         ("site a {\n}\nsite a {\n  let x = 3\n}\nlet b := a.x\n", [("N005", 3)]),
         ("source s {\n  date = 2,024-07-31\n}\n", [("S001", 2)]),
