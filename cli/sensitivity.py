@@ -1,5 +1,6 @@
 """`isocost sensitivity`: exact derivatives, elasticities and swings of a metric."""
 
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ if TYPE_CHECKING:
     from isocost.engine.regimes import Turn
     from isocost.engine.sensitivity import Sensitivity
 
+#: Turns that are shown as text; JSON has them all.
+TURNS = 5
 HELP = "show what drives a metric: derivatives and swings"
 
 
@@ -128,4 +131,32 @@ def as_text(found: "Sensitivity", top: int) -> str:
     text = f"{found.scenario}.{found.metric} = {digits(found.value / found.scale)} "
     text += f"{found.unit}\n{write_table(rows, '<><>>>>')}\n"
     left = len(found.inputs) - len(shown)
-    return text + (f"({left} more inputs; --top 0 shows all)\n" if left else "")
+    text += f"({left} more inputs; --top 0 shows all)\n" if left else ""
+    return text + _turns_text(found)
+
+
+def _turns_text(found: "Sensitivity") -> str:
+    """Where an input in doubt meets another branch, the nearest first; and kinks."""
+    from isocost._shared import digits, write_table
+
+    moving = [one for one in found.inputs if one.low != one.high]
+    lines = [
+        f"{one.path} stands at a kink: "
+        f"{digits(one.left * one.scale / found.scale)} below, "
+        f"{digits(one.right * one.scale / found.scale)} above, per {one.unit}\n"
+        for one in moving
+        if one.left is not None and one.right is not None
+    ]
+    near = []
+    for one in moving:
+        for turn in (one.down, one.up):
+            if turn is None or not 0 < turn.factor < math.inf:
+                continue
+            cells = (one.path, digits(turn.value / one.scale), one.unit)
+            quantity = turn.quantity.removeprefix(f"{found.scenario}.")
+            words = (quantity, turn.before, turn.after)
+            near.append((abs(math.log(turn.factor)), *cells, *words))
+    near.sort()
+    rows = [("turns first", "at", "unit", "of", "from", "to")]
+    rows += [turn[1:] for turn in near[:TURNS]]
+    return "".join(lines) + (f"\n{write_table(rows, '<><<<<')}\n" if near else "")
