@@ -76,6 +76,12 @@ def test_collectives_are_what_the_measurements_give(tool: ModuleType) -> None:
         assert new.coverage == pytest.approx(one.coverage, abs=0.02)
 
 
+def test_kernels_are_what_the_model_s_parts_give(tool: ModuleType) -> None:
+    again = [tool.rounded(one) for one in tool.kernel_lines()]
+    assert again == [one for one in kept() if one.family.startswith("kernels")]
+    assert all(one.mean < 0.07 and one.coverage == 1 for one in again)
+
+
 @pytest.mark.slow
 def test_every_figure_is_what_the_measurements_give(tool: ModuleType) -> None:
     again = [tool.rounded(one) for one in (*tool.training(), *tool.inference())]

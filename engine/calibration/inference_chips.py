@@ -84,6 +84,19 @@ CHIPS = (
         300,
         int8=624,
     ),
+    Chip(
+        "A100-PCIe-40GB",
+        "nvidia",
+        312,
+        None,
+        None,
+        1.555,
+        39.4,
+        32,
+        "pcie4",
+        250,
+        int8=624,
+    ),
     Chip("A10", "nvidia", 125, None, None, 0.600, 22.5, 32, "pcie4", 150, int8=250),
     Chip("A10G", "nvidia", 70, None, None, 0.600, 22.0, 32, "pcie4", 300, int8=140),
     Chip("L4", "nvidia", 121, 242, None, 0.300, 22.5, 32, "pcie4", 72),
@@ -198,6 +211,13 @@ _ALIAS = {
     "b200": "B200-SXM",
     "b300": "B300-SXM",
     "gh20096gb": "GH200",
+    "gh200480gb": "GH200",
+    "a10040gbpcie": "A100-PCIe-40GB",
+    "trn132xlarge": "Trainium1",
+    "trn1n32xlarge": "Trainium1",
+    "trn248xlarge": "Trainium2",
+    "trn2ultra": "Trainium2",
+    "trn2u48xlarge": "Trainium2",
     "rtxpro6000": "RTX-PRO-6000-SE",
     "rtxpro6000blackwell": "RTX-PRO-6000-SE",
     "geforcertx4090": "RTX-4090",
@@ -232,5 +252,5 @@ def find_chip(name: str) -> Chip | None:
     bare = _key(name)
     for word in _NOISE:
         bare = bare.replace(word, "")
-    alias = _ALIAS.get(bare)
+    alias = _ALIAS.get(_key(name)) or _ALIAS.get(bare)
     return _BY_NAME.get(_key(alias) if alias else bare)

@@ -104,7 +104,7 @@ def from_columns(row: Row) -> Architecture | str:
         kv_heads=_int(row["kv_heads"]),
         head_size=hidden // heads,
         ffn=_int(row.get("ffn")),
-        gated=1,
+        gated=int(_int(row.get("ffn")) != 4 * hidden),  # GPT's MLP is plain and 4 h
         vocabulary=_int(row["vocab"]),
         tied=0,
     )
@@ -112,7 +112,8 @@ def from_columns(row: Row) -> Architecture | str:
         return _experts_from_totals(attrs.evolve(found, head_size=128), row)
     if not found.ffn:
         return "the architecture is not known: no ffn"
-    return _closest(found, float(row["params_b"]) * 1e9) if row["params_b"] else found
+    stated = row.get("params_b")
+    return _closest(found, float(stated) * 1e9) if stated else found
 
 
 def _closest(found: Architecture, params: float) -> Architecture:

@@ -11,6 +11,7 @@ rule that was used is named in `Run.assumed`, which widens the interval:
 * layout: the least model parallelism that holds weights and state and leaves no
   replica without a sequence; split over tp to a node, then pp (over cp for LoRA).
 * recomputation: from memory.
+* key heads: as many as query heads; vocabulary: GPT-2's; an unknown format: 16 bits.
 
 Models named MPT add their mask to the scores (ALiBi): their attention is counted in
 full, which is inferred from their speed. Attention sinks: see `is_fused`.
@@ -42,6 +43,10 @@ NICS = {"A100-SXM-80GB": 25.0, "A100-SXM-40GB": 25.0, "L40S": 25.0}
 PEAK_CHOICE = {"GB200": 0.9}
 #: Models whose attention has learned sinks, and from when Megatron core fuses it.
 SINKS, SINKS_FUSED = ("gpt-oss", "gptoss", "gpt_oss"), 2026.5
+#: Spellings of 16-bit formats.
+_SIXTEEN = ("bf16", "bfloat16", "fp16", "float16", "half", "mixed")
+#: A vocabulary where nobody states one: GPT-2's, of which the head is a few percent.
+_VOCABULARY = "50257"
 _GIGA, _TERA, _GIBI = 1e9, 1e12, 2**30
 
 
@@ -124,9 +129,14 @@ def precision_of(text: str) -> tuple[str, bool]:
         return "int8", "likely" in words
     if words.startswith(("nvfp4", "mxfp4", "fp4")):
         return "fp4", False
-    if "fp8" in words:
+    if any(name in words for name in ("fp8", "float8", "e4m3", "e5m2")):
         return "fp8", "not verified" in words
-    return "bf16", not words
+    return "bf16", not any(name in words for name in _SIXTEEN)
+
+
+def wide_format(text: str) -> bool:
+    """Whether matrices run in 32 bits, for which no peaks are at hand."""
+    return text.lower().strip().startswith(("fp32", "tf32", "float32", "fp64"))
 
 
 def recompute_of(text: str) -> float | None:
@@ -239,11 +249,33 @@ def is_fused(row: Row, stack: Stack, year: float) -> bool:
 
 def step_seconds(row: Row, tokens: float) -> float | None:
     """Measured time of a step: stated, or from tokens a second and chip."""
-    value = number(row, "value")
-    if row.get("metric", "").startswith("step_time") and value:
-        return value
-    rate, chips = number(row, "tokens_per_s_per_chip"), number(row, "n_chips")
+    value, metric = number(row, "value"), row.get("metric", "").lower()
+    chips = number(row, "n_chips")
+    if metric.startswith(("step_time", "iteration_time")) and value:
+        small = metric.endswith("_ms") or row.get("unit", "").strip() == "ms"
+        return value / 1e3 if small else value
+    if value and re.fullmatch(r"tokens_per_s(ec|econd)?(_total)?", metric):
+        return tokens / value
+    sequences = number(row, "global_batch_seqs")
+    if value and sequences and re.fullmatch(r"(samples|sequences)_per_s\w*", metric):
+        each = chips if "chip" in metric or "gpu" in metric else 1.0
+        return sequences / value / (each or 1.0)
+    rate = number(row, "tokens_per_s_per_chip")
     return tokens / chips / rate if rate and chips else None
+
+
+def _completed(row: Row, models: Mapping[str, Row]) -> tuple[Row, tuple[str, ...]]:
+    """A row of a model that no table knows, with what matters little filled in.
+
+    Key heads are as many as query heads, the vocabulary is GPT-2's; what was filled in
+    is named.
+    """
+    if row.get("model", "") in models or not row.get("heads"):
+        return row, ()
+    usual = {"kv_heads": row["heads"], "vocab": _VOCABULARY}
+    lacking = {name: value for name, value in usual.items() if not row.get(name)}
+    words = {"kv_heads": "key heads", "vocab": "vocabulary"}
+    return {**row, **lacking}, tuple(words[name] for name in lacking)
 
 
 def read_run(row: Row, models: Mapping[str, Row]) -> Run | Refusal:
@@ -257,17 +289,20 @@ def read_run(row: Row, models: Mapping[str, Row]) -> Run | Refusal:
     chip = find_chip(row["chip"])
     if chip is None:
         return Refusal(row_id, f"the catalogue has no chip {row['chip']}")
+    row, open_shape = _completed(row, models)
     made = architecture(row, models)
     if isinstance(made, str):
         return Refusal(row_id, made)
     missing = [k for k in ("n_chips", "seq", "global_batch_seqs") if not number(row, k)]
     if missing:
         return Refusal(row_id, f"no {', '.join(missing)}")
+    if wide_format(row.get("precision", "")):
+        return Refusal(row_id, f"no peak of {chip.name} in {row['precision']} is known")
     precision, open_precision = precision_of(row.get("precision", ""))
     if _peak(chip, precision) is None:
         precision, open_precision = "bf16", True
     stack = stack_of(row, chip.vendor, _date(row))
-    lora = row.get("task") == "lora"
+    lora = any(word in row.get("task", "").lower() for word in ("lora", "adapter"))
     cores = CORES.get(chip.name, 1)
     plan = layout.plan(row, made, stack, chip.visible * _GIBI / cores, cores, lora=lora)
     hardware = _hardware(row, chip, precision, plan.ranks)
@@ -294,6 +329,7 @@ def read_run(row: Row, models: Mapping[str, Row]) -> Run | Refusal:
     }
     assumed = (
         *plan.assumed,
+        *open_shape,
         *(("precision",) if open_precision else ()),
         *(("chip",) if chip.guessed else ()),
     )

@@ -84,11 +84,13 @@ def pair_of(run: Run) -> Pair:
 def novelty_of(run: Run, seen: Iterable[Pair], sources: Iterable[str]) -> str:
     """`known`, `new` or `foreign`, given the pairs and sources of the calibration."""
     pair, pairs = pair_of(run), set(seen)
+    if pair[1] in _FOREIGN:  # chips that have nothing in common but being few
+        return "foreign"
     if pair in pairs and run.stack.known and run.source in set(sources):
         return "known"
     generations = {kind for _, kind, _ in pairs}
-    strange = pair[1] in _FOREIGN or pair[1] not in generations
-    return "foreign" if strange or not run.stack.known else "new"
+    strange = pair[1] not in generations or not run.stack.known
+    return "foreign" if strange else "new"
 
 
 def pairs_of(runs: Iterable[Run], least: int = 3) -> set[Pair]:

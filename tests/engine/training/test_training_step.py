@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from isocost.engine.calibration.inference_arrays import apply
-from isocost.engine.calibration.training import shipped
+from isocost.engine.calibration.training import predict_runs, shipped, stack_figures
+from isocost.engine.calibration.training_coefficients import FIXED, LINK_SHARE
 from isocost.engine.calibration.training_model import batch_of, predict, walk
 from isocost.engine.calibration.training_rows import Run
 from isocost.engine.formulas import (
@@ -178,3 +179,71 @@ def test_selective_recomputation_repeats_attention_alone(runs: list[Run]) -> Non
     none = step(run, recompute_stated=0)
     selective = step(run, recompute_stated=0, selective=1)
     assert none < selective < step(run)
+
+
+def test_a_data_sheet_is_never_taken_at_its_word(megatron: Run) -> None:
+    """Memory and links sustain a share, launches take time, and a band is left.
+
+    A roofline at peak bandwidth, with the rest called irreducible, is what another
+    tool's users complain of.
+    """
+    made = shipped()
+    for stack in ("eager", "fsdp", "core", "xla"):
+        figures = stack_figures(stack, "unseen", 2026.0)
+        assert 0 < figures["matrix_base"][0] < 1
+        assert figures["layer_host"][0] > 0
+        assert figures["latency"][0] > 0
+        assert 0 < figures["nic_share"][0] < 1
+    assert 0 < FIXED["memory_share"] < 1
+    assert LINK_SHARE < 1
+    assert made.widths.foreign >= 0.4 > made.widths.new
+    stranger = attrs.evolve(megatron, chip="unseen")
+    band = predict_runs([stranger], made)[0]
+    assert band.high / band.low > 2
+
+
+def test_tensor_parallelism_beyond_a_node_takes_the_nic(megatron: Run) -> None:
+    """The topology decides the tier of each group, never a count of eight."""
+    inside = step(megatron, tp=8, dp=8, domain=8, link_share=0.75)
+    across = step(megatron, tp=8, dp=8, domain=4, node_ranks=4, link_share=0.75)
+    assert across > 1.2 * inside
+
+
+@pytest.mark.parametrize("ep", [8.0, 16.0, 64.0])
+def test_a_token_crosses_to_each_domain_once(ep: float) -> None:
+    """Whatever of its experts are there; inside one domain nothing takes the NIC."""
+
+    def time(top_k: float, nic: float) -> float:
+        return float(
+            parallelism.expert_parallel_time(
+                moe_layers=1,
+                pp=1,
+                ep=ep,
+                domain=8,
+                tokens=4096,
+                top_k=top_k,
+                hidden=4096,
+                element_bytes=2,
+                link=1e15,
+                nic=nic,
+                link_share=0.75,
+                nic_share=0.5,
+                exposed=1,
+            )
+        )
+
+    one, many = time(1.0, 5e10), time(64.0, 5e10)
+    domains = ep / 8
+    if domains == 1:
+        assert one == time(1.0, 1e9)
+    else:
+        assert many / one == pytest.approx(
+            domains * (1 - (1 - 1 / domains) ** 64), rel=1e-6
+        )
+
+
+def test_a_clock_rises_no_further_than_its_ceiling(runs: list[Run]) -> None:
+    run = next(run for run in runs if run.chip == "H100-SXM-80GB")
+    usual, more = step(run, power=700.0), step(run, power=7000.0)
+    less = step(run, power=350.0)
+    assert usual / 1.15 / 1.5 < more < usual < less
