@@ -104,7 +104,7 @@ for ending in sorted(outputs.WRITERS):
 
 @pytest.mark.slow
 def test_two_processes_write_the_same(tmp_path: Path) -> None:
-    """Whatever the hashes, with nothing kept and with all kept, on one core and more."""
+    """Whatever the hashes, with nothing kept and with all, on one core and more."""
     study = Path(__file__).parents[2] / "scenarios" / "trainium2" / "study.scn"
     cold = {"PYTHONHASHSEED": "1", "OMP_NUM_THREADS": "1", "TZ": "UTC9", "LC_ALL": "C"}
     warm = {"PYTHONHASHSEED": "2", "OMP_NUM_THREADS": "2"}
