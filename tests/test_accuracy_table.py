@@ -19,7 +19,7 @@ BOUNDS = {
     "training, mixtures of experts": (0.157, 0.138, 0.84),
     "training, small models on A100": (0.057, 0.040, 0.86),
     "inference, dense models": (0.071, 0.062, 0.86),
-    "inference, mixtures of experts": (0.168, 0.120, 0.66),
+    "inference, mixtures of experts": (0.117, 0.104, 0.86),
     "inference, prefill (TTFT), GPUs": (0.098, 0.090, 0.84),
     "inference, prefill (TTFT), Neuron": (0.225, 0.195, 0.86),
     "collectives in a node": (0.123, 0.076, 0.85),

@@ -104,22 +104,22 @@ class ServingStack(TrainingStack):
     )
     experts__half_width: Any = quantity(
         "1",
-        "Width of an expert at which grouped matrices reach half of the rate.",
-        default="2290 to 4570",
+        "Side of the (square) expert whose grouped matrices reach half of the rate.",
+        default="2530 to 3640",
         source=_FITTED,
         path="experts.half_width",
     )
     experts__tile: Any = quantity(
         "token",
         "Tokens lost to padding for each expert that a step touches.",
-        default="47 token to 89 token",
+        default="51 token to 93 token",
         source=_FITTED,
         path="experts.tile",
     )
     experts__imbalance: Any = quantity(
         "1",
         "Busiest over mean rank of experts, at four of them.",
-        default="1.05 to 1.32",
+        default="1.25 to 1.54",
         source=_FITTED,
         path="experts.imbalance",
         low=1.0,
@@ -127,7 +127,7 @@ class ServingStack(TrainingStack):
     experts__traffic: Any = quantity(
         "1",
         "Times that tokens move on their way to experts and back.",
-        default="0.74 to 3.14",
+        default="0.78 to 3.22",
         source=_FITTED,
         path="experts.traffic",
     )
@@ -139,7 +139,7 @@ class ServingStack(TrainingStack):
     )
     speculation__acceptance: Any = share(
         "Chance that a drafted token is accepted.",
-        default="0.50 to 0.67",
+        default="0.48 to 0.69",
         source="fitted on multi-token prediction of DeepSeek-R1",
         path="speculation.acceptance",
     )
@@ -158,6 +158,6 @@ class ServingStack(TrainingStack):
         "1",
         "Further factor on the time to the first token.",
         path="residual.ttft",
-        default="0.885 to 1.13",
+        default="0.858 to 1.17",
         source="left-out rows of first tokens on GPUs",
     )

@@ -21,6 +21,8 @@ from isocost.engine.calibration.inference_fit import (
 )
 from isocost.engine.calibration.inference_rows import Case, Row
 from isocost.engine.calibration.inference_spread import (
+    LONGEST_PP,
+    WIDEST_EP,
     coefficient_variance,
     half_widths,
     leave_out,
@@ -74,6 +76,8 @@ def calibrate(rows: Sequence[Row], models: Mapping[str, Row]) -> Fitted:
     """Fit all coefficients to rows, and the residuals to rows that were left out.
 
     Residuals are the larger of two kinds of folds: by source (or model), and by chip.
+    They are what the spreads of the whole fit leave to be covered in rows left out: a
+    fold that is back in narrows the coefficients, not the next source's difference.
 
     Args:
         rows: Measurements with the columns of the validation tables.
@@ -82,10 +86,12 @@ def calibrate(rows: Sequence[Row], models: Mapping[str, Row]) -> Fitted:
     data = measurements(rows, models)
     theta = fit(data, data.tuned)
     spread = np.minimum(posterior_spread(data, theta, data.tuned), SPREAD)
+    variance = coefficient_variance(data, theta, spread)
     folds = official_folds(data.rows, data.first_case)
     known: dict[str, float] = {}
     for key in (lambda row: folds[row["row_id"]], lambda row: row["chip"]):
-        found = residuals(data, leave_out(data, key, theta), data.tuned)
+        out = attrs.evolve(leave_out(data, key, theta), variance=variance)
+        found = residuals(data, out, data.tuned)
         known = {kind: max(value, known.get(kind, 0)) for kind, value in found.items()}
     names = [each.name for each in COEFFICIENTS]
     return Fitted(
@@ -157,14 +163,10 @@ def _prediction(row: Row, case: Case, error: float, half: float) -> Prediction:
     )
 
 
-#: No measurement that was fitted has more expert-parallel ranks.
-WIDEST_EP = 72
-
-
 def flags(case: Case) -> tuple[str, ...]:
     """What about a case lies outside the measurements that the fit has seen."""
     numbers = case.numbers
-    out = []
+    out = list(case.notes)
     if not case.stack.measured:
         out.append("this software stack was not calibrated: data sheets and priors")
     if case.stack.thin:
@@ -175,8 +177,8 @@ def flags(case: Case) -> tuple[str, ...]:
         out.append("the chip's power is an estimate")
     if case.experts and numbers["ep"] > WIDEST_EP:
         out.append(f"expert parallelism beyond {WIDEST_EP} ranks")
-    if numbers["pp"] > 4:  # noqa: PLR2004 (the widest that was predicted well)
-        out.append("pipelines of more than 4 stages ran slower than predicted")
+    if numbers["pp"] > LONGEST_PP:
+        out.append(f"pipelines of more than {LONGEST_PP} stages ran slower than this")
     return tuple(out)
 
 

@@ -6,6 +6,7 @@ worked out here from the figures of a fabric that a measurement names.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -46,18 +47,38 @@ def step_values(values: Values, *, mla: bool, experts: bool) -> Values:
 
 
 def _all_reduce(values: Values) -> object:
-    """The quicker of a ring and the switch's own reduction, where it has one."""
+    """The quicker of a ring and the switch's own reduction, where it has one.
+
+    Ranks beyond a scale-up domain reduce between domains as well, each its part, over
+    the chip's rate between nodes.
+    """
     named = {**values, "size": values["stream"], "ranks": values["tp"]}
-    named["ranks"] = apply(chips_of_group, named)
+    chips = apply(chips_of_group, named)
+    named["ranks"] = np.minimum(chips, values["domain"])
     ring = apply(ring_all_reduce, named)
     switch = apply(in_network_all_reduce, named, bandwidth="link")
     quicker = np.where(values["reduction"] > 0, np.minimum(ring, switch), ring)
-    return np.where(np.asarray(values["tp"]) > 1, quicker, 0.0)
+    across = _between_domains(values, chips)
+    return np.where(np.asarray(values["tp"]) > 1, quicker + across, 0.0)
+
+
+def _between_domains(values: Values, chips: Any) -> Any:
+    """An all-reduce between domains of what each chip of one holds; 0 inside one."""
+    domains = chips / values["domain"]
+    named = {
+        **values,
+        "ranks": np.maximum(domains, 1.0),
+        "size": values["stream"] / values["domain"],
+        "rate": values["node_link"],
+        "latency": values["node_alpha"],
+        "launch": values["node_alpha"],
+    }
+    return np.where(domains > 1, apply(ring_all_reduce, named), 0.0)
 
 
 def _exchange(values: Values) -> object:
     """Tokens to experts and back: over the domain's links, and between domains."""
-    named = dict(values)
+    named = {**values, "tokens": apply(moe_exchange.sent_tokens, values)}
     named["alpha"] = 2 * (values["launch"] + 2 * values["latency"])
     named["group"] = apply(moe_exchange.exchange_group, values)
     inside = apply(moe_exchange.group_inside, named)

@@ -6,11 +6,9 @@ of "80 GB"). A figure that no data sheet states is in `guessed`, and widens what
 predicted from it.
 """
 
-import re
-
 import attrs
 
-_NORM = re.compile(r"[^a-z0-9]")
+from isocost.engine.calibration.chip_names import key, spellings
 
 
 @attrs.frozen
@@ -97,9 +95,18 @@ CHIPS = (
         250,
         int8=624,
     ),
+    Chip("A800", "nvidia", 312, None, None, 2.039, 79.2, 200, "nvlink3", 400, int8=624),
+    Chip("V100-SXM-32GB", "nvidia", 125, None, None, 0.9, 31.7, 150, "nvlink3", 300),
+    Chip("T4", "nvidia", 65, None, None, 0.32, 14.6, 16, "pcie4", 70, int8=130),
+    Chip("A30", "nvidia", 165, None, None, 0.933, 23.5, 32, "pcie4", 165, int8=330),
+    Chip("A40", "nvidia", 150, None, None, 0.696, 44.4, 32, "pcie4", 300, int8=299),
+    Chip(
+        "RTX-A6000", "nvidia", 155, None, None, 0.768, 47.5, 32, "pcie4", 300, int8=310
+    ),
     Chip("A10", "nvidia", 125, None, None, 0.600, 22.5, 32, "pcie4", 150, int8=250),
     Chip("A10G", "nvidia", 70, None, None, 0.600, 22.0, 32, "pcie4", 300, int8=140),
     Chip("L4", "nvidia", 121, 242, None, 0.300, 22.5, 32, "pcie4", 72),
+    Chip("L40", "nvidia", 181, 362, None, 0.864, 44.4, 32, "pcie4", 300),
     Chip("L40S", "nvidia", 362, 733, None, 0.864, 44.4, 32, "pcie4", 350),
     Chip("RTX-4090", "nvidia", 165, 330, None, 1.008, 23.5, 32, "pcie4", 450),
     Chip("RTX-5090", "nvidia", 210, 419, 1676, 1.792, 31.3, 64, "pcie5", 575),
@@ -107,10 +114,12 @@ CHIPS = (
     Chip("H100-PCIe", "nvidia", 756, 1513, None, 2.00, 79.6, 64, "pcie5", 350),
     Chip("H100-NVL", "nvidia", 835, 1671, None, 3.94, 93.6, 300, "nvlink4", 400, 2),
     Chip("GH200", "nvidia", 989, 1979, None, 4.0, 95.0, 450, "nvlink4", 900, 1),
+    Chip("GH200-144GB", "nvidia", 989, 1979, None, 4.9, 141.0, 450, "nvlink4", 900, 1),
     Chip("H200-SXM", "nvidia", 989, 1979, None, 4.8, 140.4, 450, "nvlink4", 700),
     Chip("H200-NVL", "nvidia", 835, 1671, None, 4.8, 140.4, 450, "nvlink4", 600, 4),
     Chip("H800", "nvidia", 989, 1979, None, 3.35, 79.6, 200, "nvlink4", 700),
     Chip("H20", "nvidia", 148, 296, None, 4.0, 95.6, 450, "nvlink4", 500),
+    Chip("H20-141GB", "nvidia", 148, 296, None, 4.8, 140.4, 450, "nvlink4", 500),
     Chip("B200-SXM", "nvidia", 2250, 4500, 9000, 7.7, 179.0, 900, "nvlink5", 1000),
     Chip(
         "B300-SXM", "nvidia", 2250, 4500, 13500, 8.0, 268, 900, "nvlink5", 1100, 8, 100
@@ -118,6 +127,7 @@ CHIPS = (
     Chip("GB200", "nvidia", 2500, 5000, 10000, 8.0, 185.0, 900, "nvlink5", 1200, 72),
     Chip("GB300", "nvidia", 2500, 5000, 15000, 8.0, 275, 900, "nvlink5", 1400, 72, 100),
     Chip("RTX-PRO-6000-SE", "nvidia", 500, 1000, 2000, 1.597, 95.0, 64, "pcie5", 600),
+    Chip("MI250X", "amd", 383, None, None, 3.277, 127.5, 200, "xgmi", 560, int8=383),
     Chip("MI300X", "amd", 1307, 2615, None, 5.3, 191.5, 448, "xgmi", 750),
     Chip("MI325X", "amd", 1307, 2615, None, 6.0, 255.5, 448, "xgmi", 1000),
     Chip("MI350X", "amd", 2300, 4600, 9200, 8.0, 287.5, 537, "xgmi", 1000),
@@ -196,61 +206,10 @@ CHIPS = (
     Chip("Trainium2", "aws", 667, 1299, None, 2.9, 96, 512, "neuron", 500, 16, 25),
     Chip("Trainium3", "aws", 671, 2517, None, 4.9, 144, 1200, "neuron", 1000, 64, 25),
 )
-#: Words of a name that say nothing about the chip, and spellings that mean one.
-_NOISE = (
-    *("nvidia", "amd", "instinct", "google", "cloud", "intel", "aws", "tensorcore"),
-    *("hbm3e", "hbm3", "hbm2e", "gpu", "nvl72", "superchip", "dgx", "hgx"),
-    *("sxm4", "sxm5", "sxm6", "sxm", "80gb", "141gb", "180gb", "192gb"),
-)
-_ALIAS = {
-    "h100": "H100-SXM-80GB",
-    "h200": "H200-SXM",
-    "a100": "A100-SXM-80GB",
-    "a10040gb": "A100-SXM-40GB",
-    "a100pcie": "A100-PCIe-80GB",
-    "b200": "B200-SXM",
-    "b300": "B300-SXM",
-    "gh20096gb": "GH200",
-    "gh200480gb": "GH200",
-    "a10040gbpcie": "A100-PCIe-40GB",
-    "trn132xlarge": "Trainium1",
-    "trn1n32xlarge": "Trainium1",
-    "trn248xlarge": "Trainium2",
-    "trn2ultra": "Trainium2",
-    "trn2u48xlarge": "Trainium2",
-    "rtxpro6000": "RTX-PRO-6000-SE",
-    "rtxpro6000blackwell": "RTX-PRO-6000-SE",
-    "geforcertx4090": "RTX-4090",
-    "geforcertx5090": "RTX-5090",
-    "tpuv5lite": "TPU-v5e",
-    "v5e": "TPU-v5e",
-    "v5p": "TPU-v5p",
-    "v6e": "TPU-v6e",
-    "tpuv7": "TPU-v7x",
-    "tpu7x": "TPU-v7x",
-    "ironwood": "TPU-v7x",
-    "trillium": "TPU-v6e",
-    "trn1": "Trainium1",
-    "trainium": "Trainium1",
-    "trn2": "Trainium2",
-    "trn3": "Trainium3",
-    "inf2": "Inferentia2",
-}
-
-
-def _key(name: str) -> str:
-    return _NORM.sub("", name.lower())
-
-
-_BY_NAME = {_key(chip.name): chip for chip in CHIPS}
+_BY_NAME = {key(chip.name): chip for chip in CHIPS}
 
 
 def find_chip(name: str) -> Chip | None:
     """The chip that a measurement names, whatever its spelling; None if unknown."""
-    if _key(name) in _BY_NAME:
-        return _BY_NAME[_key(name)]
-    bare = _key(name)
-    for word in _NOISE:
-        bare = bare.replace(word, "")
-    alias = _ALIAS.get(_key(name)) or _ALIAS.get(bare)
-    return _BY_NAME.get(_key(alias) if alias else bare)
+    found = (_BY_NAME[each] for each in spellings(name) if each in _BY_NAME)
+    return next(found, None)

@@ -76,16 +76,21 @@ def _counts(row: Row) -> bool:
 def errors(data: Measurements, theta: Array) -> Array:
     """ln(predicted / measured) by row; NaN where the model does not fit in memory.
 
+    Of several plans that a row may mean, the one with the highest rate or the
+    shortest latency counts.
+
     Args:
         data: The measurements.
         theta: Logarithms of the coefficients; a leading axis stacks several.
     """
     by_case = predict(data.groups, np.exp(theta), len(data.row_of))
+    sign = np.where([c.metric.endswith("_ms") for c in data.first_case], -1.0, 1.0)
     best = np.full((*theta.shape[:-1], len(data.rows)), -np.inf)
-    filled = np.where(np.isnan(by_case), -np.inf, by_case)
-    np.maximum.at(np.moveaxis(best, -1, 0), data.row_of, np.moveaxis(filled, -1, 0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(best > 0, np.log(best), np.nan) - data.target
+        signed = np.log(by_case) * sign[data.row_of]
+    filled = np.where(np.isnan(signed), -np.inf, signed)
+    np.maximum.at(np.moveaxis(best, -1, 0), data.row_of, np.moveaxis(filled, -1, 0))
+    return np.where(np.isfinite(best), best * sign, np.nan) - data.target
 
 
 def fit(

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 import attrs
 
+from isocost.engine.calibration.inference_spelling import known_as
+
 Row = Mapping[str, str]
 
 
@@ -112,8 +114,8 @@ def from_columns(row: Row) -> Architecture | str:
         return _experts_from_totals(attrs.evolve(found, head_size=128), row)
     if not found.ffn:
         return "the architecture is not known: no ffn"
-    stated = row.get("params_b")
-    return _closest(found, float(stated) * 1e9) if stated else found
+    params = row.get("params_b")
+    return _closest(found, float(params) * 1e9) if params else found
 
 
 def _closest(found: Architecture, params: float) -> Architecture:
@@ -156,11 +158,26 @@ def architecture(row: Row, models: Mapping[str, Row]) -> Architecture | str:
     """The architecture of a measurement's model, or why it is not known.
 
     Looked for in the table that is handed in, among the models of experts that are
-    known by name, and in the row's own columns.
+    known by name, and in the row's own columns. A name may say more than a known one
+    (`-Instruct`, a date); what layers and width contradict is not it.
     """
     from isocost.engine.calibration.inference_known import KNOWN
 
     name = row.get("model", "")
     if name in models:
         return from_table(models[name])
-    return KNOWN.get(name.lower()) or from_columns(row)
+    found = known_as(name, {**models, **KNOWN})
+    if found:
+        made = from_table(models[found]) if found in models else KNOWN[found]
+        if _agrees(made, row):
+            return made
+    return from_columns(row)
+
+
+#: Layers and width of a row's columns tell whether a name means the known shape.
+def _agrees(made: Architecture, row: Row) -> bool:
+    stated = (_int(row.get("layers")), _int(row.get("hidden")))
+    return all(
+        not mine or mine == theirs
+        for mine, theirs in zip(stated, (made.layers, made.hidden), strict=True)
+    )

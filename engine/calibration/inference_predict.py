@@ -162,22 +162,18 @@ def _metric(group: Stacked, values: Values) -> Any:
     elif group.mode == "prefill":
         found = _prefill_only(group, values)
     elif group.mode == "decode":
-        found = _serving(
-            values, _decode(values, group, values["batch"])["step"], values["batch"]
-        )
+        stated = values["batch"]
+        batch = np.where(stated > 0, stated, _batch(values))
+        found = _serving(values, _decode(values, group, batch)["step"], batch)
     else:
         found = _continuous(group, values)
-    scale = np.where(
-        values["per_chip"] > 0,
-        values["instances"] / values["chips"],
-        values["instances"],
-    )
+    scale = values["instances"] / values["of"]
     out = np.full(np.shape(next(iter(found.values()))), np.nan)
     for name, value in found.items():
         chosen = np.array([metric == name for metric in group.metrics])
         rate = scale if name.endswith("_per_s") else 1.0
         out = np.where(chosen, value * rate, out)
-    return np.where(out > 0, out, np.nan)
+    return np.where(out > 0, out * values["factor"], np.nan)
 
 
 def _static(group: Stacked, values: Values) -> dict[str, Any]:

@@ -3,20 +3,28 @@
 Rules for what a row leaves out, all of them stated here:
 
 - no batch: the largest that fits, at most 4096 a data-parallel group (and the
-  requests of the run);
-- no parallel plan: the tensor parallelism of 1, 2, 4, 8 that serves most;
-- no cache precision: two bytes; a batch "per device" counts for each group;
+  requests of the run); of a pass over prompts alone, 16384 tokens a group;
+- no parallel plan: the one that serves best, of those that `inference_plans` names;
+- no number of chips: those of the plan;
+- no cache precision: two bytes; a batch "per device" counts for each of them, one of
+  several instances is shared among them;
 - the benchmark of TensorRT-LLM queues 30000 requests of up to 256 tokens, 3000 up
   to 2500, 1500 up to 10000, else 1000 (its documentation);
 - MLPerf's latency limits by model and scenario (its rules) bound the step.
 """
 
+import re
 from collections.abc import Mapping
 
 import attrs
 
-from isocost.engine.calibration.inference_chips import Chip, find_chip
+from isocost.engine.calibration.inference_chips import CHIPS, Chip, find_chip
 from isocost.engine.calibration.inference_models import Architecture, architecture
+from isocost.engine.calibration.inference_plans import (
+    cores_of_chip,
+    notes,
+    plans,
+)
 from isocost.engine.calibration.inference_rules import (
     draft,
     limits,
@@ -24,30 +32,10 @@ from isocost.engine.calibration.inference_rules import (
     precisions,
     requests,
 )
+from isocost.engine.calibration.inference_spelling import factor, is_tail, metric, per
 from isocost.engine.calibration.inference_stacks import FIXED, Stack, find_stack
 
 Row = Mapping[str, str]
-#: Spellings of a metric; what is predicted is the value.
-METRICS = {
-    "output_tokens_per_s": "output_tokens_per_s",
-    "output_throughput": "output_tokens_per_s",
-    "decode_tokens_per_s": "output_tokens_per_s",
-    "tokens_per_s": "output_tokens_per_s",
-    "input_tokens_per_s": "input_tokens_per_s",
-    "prefill_tokens_per_s": "input_tokens_per_s",
-    "total_tokens_per_s": "total_tokens_per_s",
-    "requests_per_s": "requests_per_s",
-    "tokens_per_s_per_user": "tokens_per_s_per_user",
-    "ttft_ms": "ttft_ms",
-    "prefill_latency_ms": "ttft_ms",
-    "prefill_time_ms": "ttft_ms",
-    "tpot_ms": "tpot_ms",
-    "itl_ms": "tpot_ms",
-    "decode_step_ms": "tpot_ms",
-    "decode_latency_ms": "tpot_ms",
-    "e2e_latency_ms": "e2e_latency_ms",
-    "latency_ms": "e2e_latency_ms",
-}
 
 
 @attrs.frozen
@@ -62,8 +50,10 @@ class Refused:
 class Case:
     """One way to read one row: numbers in base units and what to compute.
 
-    `mode` is static, continuous, prefill or decode; `chips` is what the metric's
-    value refers to, in chips, `instances` how many copies of the model share them.
+    `mode` is static, continuous, prefill or decode; `of` is how many parts (chips,
+    nodes) the metric's value is divided among, `factor` what is predicted in its own
+    unit, `instances` how many copies of the model there are. `notes` say what the row
+    left open and was assumed.
     """
 
     row_id: str
@@ -74,6 +64,7 @@ class Case:
     stack: Stack
     chip: Chip
     numbers: Mapping[str, float]
+    notes: tuple[str, ...] = ()
 
 
 _SHAPE = (
@@ -129,56 +120,76 @@ def _hardware(chip: Chip, rank_chips: float) -> dict[str, float]:
 
 def _mode(row: Row) -> str:
     kind = row.get("batch_kind", "").lower()
-    phase = row.get("phase", "")
-    if phase == "prefill" and METRICS[row["metric"]] == "input_tokens_per_s":
+    phase = row.get("phase", "").lower()
+    alone = row.get("disagg", "").lower()
+    if metric(row) == "input_tokens_per_s" and (
+        phase.startswith("prefill") or alone.startswith("prefill-only")
+    ):
         return "prefill"
-    if phase == "decode" or row.get("disagg") == "decode-only":
+    if phase.startswith("decode") or alone.startswith("decode-only"):
         return "decode"
     return "static" if "static" in kind else "continuous"
 
 
-def _load(row: Row, stack: Stack, plan: Mapping[str, float]) -> dict[str, float]:
-    batch = number(row.get("batch"))
-    if "per-device" in row.get("batch_kind", ""):
-        batch *= plan["dp"]
+#: Tokens of a pass over prompts where a row does not say.
+_PASS = 16_384.0
+
+
+def _batch(row: Row, plan: Mapping[str, float], instances: float) -> float:
+    """Sequences of one instance; 0 where the largest that fits runs."""
+    batch, kind = number(row.get("batch")), row.get("batch_kind", "").lower()
+    if batch and re.search(r"per[- ](device|gpu|chip|rank)", kind):
+        return batch * plan["tp"] * plan["pp"] * plan["dp"]
+    if batch and "static" not in kind:
+        return max(batch / instances, 1.0)
+    if not batch and _mode(row) == "prefill":
+        return plan["dp"] * max(_PASS // number(row["isl"], 1.0), 1.0)
+    return batch
+
+
+def _load(
+    row: Row, stack: Stack, plan: Mapping[str, float], instances: float
+) -> dict[str, float]:
     return {
         "prompt": number(row["isl"]),
         "output": max(number(row["osl"], 1.0), 1.0),
-        "batch": batch,
+        "batch": _batch(row, plan, instances),
         "requests": requests(row, stack),
         "limit": limits(row)[0],
         "step_limit": limits(row)[1],
         "tail": 4.6,
         "spread": 1.0,
         "draft": draft(row),
-        "chips": number(row["n_chips"], 1.0),
-        "per_chip": float(
-            "/chip" in row.get("unit", "") or row.get("per_chip") == "yes"
-        ),
         "bucketed": float(stack.bucketed),
         "overlap": stack.overlap,
+        "factor": factor(row),
     }
 
 
-def _plans(row: Row, chips: float) -> list[dict[str, float]]:
-    """The row's plan, or the candidates where it names none."""
-    names = ("tp", "pp", "dp", "ep")
-    plan = {name: number(row.get(name), 1.0) for name in names}
-    if not row.get("ep") and plan["dp"] > 1 and row.get("experts"):
-        plan["ep"] = plan["tp"] * plan["dp"]
-    if row.get("tp"):
-        return [plan]
-    widths = (width for width in (1.0, 2.0, 4.0, 8.0) if width <= chips)
-    return [{**plan, "tp": width} for width in widths]
-
-
 def _missing(row: Row) -> str:
-    if row["metric"] not in METRICS:
-        return f"metric {row['metric']} is not predicted"
     missing = [
         name for name in ("isl", "metric", "value", "model") if not row.get(name)
     ]
-    return f"missing: {', '.join(missing)}" if missing else ""
+    if missing:
+        return f"missing: {', '.join(missing)}"
+    if not metric(row):
+        more = " (of latencies, means and medians are)" if is_tail(row) else ""
+        return f"metric {row['metric']} is not predicted{more}"
+    kind = row.get("batch_kind", "").lower()
+    if "rate" in kind and not row.get("batch"):
+        return "at a request rate: state the sequences that run at once as `batch`"
+    if number(row["isl"]) <= 0:
+        return "a prompt of no token"
+    return ""
+
+
+def _unknown(name: str) -> str:
+    """Why a chip's rows are refused, with the names that come close."""
+    from isocost.dsl.suggest import nearest
+
+    near = nearest(name, [chip.name for chip in CHIPS])
+    hint = f": is it {' or '.join(near)}?" if near else ""
+    return f"unknown chip {name}{hint}"
 
 
 def cases(row: Row, models: Mapping[str, Row]) -> list[Case] | Refused:
@@ -189,7 +200,7 @@ def cases(row: Row, models: Mapping[str, Row]) -> list[Case] | Refused:
         models: Rows of the table of architectures by model.
     """
     chip = find_chip(row["chip"])
-    reason = _missing(row) or ("" if chip else f"unknown chip {row['chip']}")
+    reason = _missing(row) or ("" if chip else _unknown(row["chip"]))
     if reason or chip is None:
         return Refused(row["row_id"], reason)
     made = architecture(row, models)
@@ -197,40 +208,45 @@ def cases(row: Row, models: Mapping[str, Row]) -> list[Case] | Refused:
         return Refused(row["row_id"], made)
     stack = find_stack(row.get("framework", ""), chip)
     try:
-        chips = number(row["n_chips"], 1.0)
-        plans = _plans(row, chips)
-        return [_case(row, chip, made, stack, plan, chips) for plan in plans]
+        found = plans(row, chip, experts=made.experts > 1)
+        return [_case(row, chip, made, stack, plan) for plan in found]
     except ValueError as problem:
         return Refused(row["row_id"], f"a column is no number: {problem}")
 
 
+def _of(row: Row, chips: float) -> float:
+    """How many parts a rate is divided among."""
+    nodes = chips / number(row.get("chips_per_node"), 8.0)
+    return {"chip": chips, "node": max(nodes, 1.0)}.get(per(row), 1.0)
+
+
 def _case(
-    row: Row,
-    chip: Chip,
-    made: Architecture,
-    stack: Stack,
-    plan: dict[str, float],
-    chips: float,
+    row: Row, chip: Chip, made: Architecture, stack: Stack, plan: dict[str, float]
 ) -> Case:
     ranks = plan["tp"] * plan["pp"] * plan["dp"]
-    rank_chips = chips / ranks if chip.vendor == "aws" and ranks > chips else 1.0
+    rank_chips = 1 / cores_of_chip(chip, ranks, number(row["n_chips"], 1.0))
+    chips = max(number(row["n_chips"]), ranks * rank_chips)
+    instances = max(1.0, chips // (ranks * rank_chips))
     numbers = {
         **FIXED,
         **precisions(row, chip),
         **_shape(made),
         **_hardware(chip, rank_chips),
-        **_load(row, stack, plan),
+        **_load(row, stack, plan, instances),
         **plan,
+        "chips": chips,
+        "of": _of(row, chips),
         "ranks": ranks,
-        "instances": max(1.0, chips // (ranks * rank_chips)),
+        "instances": instances,
     }
     return Case(
         row_id=row["row_id"],
         mode=_mode(row),
-        metric=METRICS[row["metric"]],
+        metric=metric(row),
         mla=made.mla,
         experts=made.experts > 1,
         stack=stack,
         chip=chip,
         numbers=numbers,
+        notes=notes(row, chip, ranks),
     )

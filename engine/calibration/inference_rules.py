@@ -7,6 +7,7 @@ rules in full.
 from collections.abc import Mapping
 
 from isocost.engine.calibration.inference_chips import Chip
+from isocost.engine.calibration.inference_spelling import drafted, precision
 from isocost.engine.calibration.inference_stacks import Stack
 
 Row = Mapping[str, str]
@@ -19,6 +20,7 @@ WEIGHT_BYTES = {
     "nvfp4": 0.5625,
     "mxfp4": 0.53125,
     "fp4": 0.5625,
+    "fp6": 0.78125,
     "int4": 0.53125,
     "awq": 0.53125,
     "gptq": 0.53125,
@@ -41,19 +43,16 @@ def number(text: str | None, otherwise: float = 0.0) -> float:
     return float(text) if text else otherwise
 
 
-def _precision(name: str) -> str:
-    text = name.lower()
-    return next((key for key in WEIGHT_BYTES if key in text.split("(")[0]), "bf16")
-
-
 def _native(row: Row, chip: Chip) -> str:
     """The type that the row's matrices multiply in on this chip."""
-    compute = _precision(row.get("compute_precision") or row["weight_precision"])
+    compute = precision(row.get("compute_precision") or row["weight_precision"])
     if compute == "mxfp4":
         return "fp8" if chip.fp4 else "bf16"
-    return {"nvfp4": "fp4", "fp4": "fp4", "fp8": "fp8", "int8": "int8"}.get(
-        compute, "bf16"
-    )
+    weights_alone = "a16" in row["weight_precision"].lower()
+    if weights_alone and not row.get("compute_precision"):
+        return "bf16"
+    natives = {"nvfp4": "fp4", "fp4": "fp4", "fp8": "fp8", "fp6": "fp8", "int8": "int8"}
+    return natives.get(compute, "bf16")
 
 
 def _wide_attention(row: Row, weight: str) -> bool:
@@ -66,13 +65,13 @@ def _cache_bytes(row: Row, chip: Chip) -> float:
     """Bytes of a cached number; gpt-oss before Blackwell kept bf16, says its source."""
     if "gpt-oss" in row["model"].lower() and not chip.fp4:
         return 2.0
-    narrow = row.get("kv_precision", "").lower().startswith(("fp8", "int8"))
-    return 1.0 if narrow else 2.0
+    stated = row.get("kv_precision", "").strip()
+    return WEIGHT_BYTES[precision(stated)] if stated else 2.0
 
 
 def precisions(row: Row, chip: Chip) -> dict[str, float]:
     """Bytes and peaks by part of the model."""
-    weight, native = _precision(row["weight_precision"]), _native(row, chip)
+    weight, native = precision(row["weight_precision"]), _native(row, chip)
     wide, cache = _wide_attention(row, weight), _cache_bytes(row, chip)
     narrow = chip.fp4 is not None and cache == 1.0
     tera = 1e12
@@ -112,8 +111,4 @@ def limits(row: Row) -> tuple[float, float]:
 
 def draft(row: Row) -> float:
     """Tokens that are drafted ahead: 3 of `MTP-3`, 0 of `none`."""
-    text = row.get("spec_decode", "none").lower()
-    if text in {"", "none"}:
-        return 0.0
-    digits = "".join(c for c in text if c.isdigit())
-    return float(digits) if digits else 1.0
+    return drafted(row.get("spec_decode", ""))

@@ -34,6 +34,14 @@ UNSEEN_STACK, UNSEEN_VENDOR, GUESSED_POWER = 0.20, 0.25, 0.10
 UNSEEN_STACK_EXPERTS = 0.35
 #: The same where a handful of rows was measured.
 FEW_ROWS = 0.15
+#: The same past the layouts of the rows: wider expert parallelism, longer pipelines
+#: (of which the few that were measured ran a third to a half slower than predicted).
+WIDER_EP, LONGER_PIPELINE = 0.20, 0.25
+#: The same for what a row leaves open and a rule fills in.
+ASSUMED = 0.15
+#: Ranks of the widest expert parallelism that was fitted, and stages of the longest
+#: pipelines that were predicted well.
+WIDEST_EP, LONGEST_PP = 72, 4
 
 
 def regime(case: Case) -> str:
@@ -54,8 +62,11 @@ def unseen(stack: Stack, chip: Chip, *, experts: bool) -> float:
 
 
 def novelty(case: Case) -> float:
-    """`unseen` of a case."""
-    return unseen(case.stack, case.chip, experts=case.experts)
+    """Variance of the log for what no measurement has covered of a case."""
+    out = unseen(case.stack, case.chip, experts=case.experts)
+    out += ASSUMED**2 if case.notes else 0.0
+    out += WIDER_EP**2 if case.experts and case.numbers["ep"] > WIDEST_EP else 0.0
+    return out + (LONGER_PIPELINE**2 if case.numbers["pp"] > LONGEST_PP else 0.0)
 
 
 def coefficient_variance(data: Measurements, theta: Array, spread: Array) -> Array:

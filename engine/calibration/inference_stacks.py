@@ -50,7 +50,7 @@ _DOCS = {
     "step_overhead": ("s", "scheduling of a step"),
     "sequence_overhead": ("s", "host work for each sequence and step"),
     "traffic": ("1", "times the activations move"),
-    "half_width": ("1", "width at which grouped matrices reach half of the rate"),
+    "half_width": ("1", "side of the expert whose matrices reach half of the rate"),
     "tile": ("1", "tokens of padding for each touched expert"),
     "imbalance": ("1", "busiest over mean expert-parallel rank at ep = 4"),
     "permute_traffic": ("1", "times tokens move on their way to experts and back"),
@@ -70,7 +70,8 @@ _PRIORS = (
     ("gpu", "attention_share", 0.55, 0.25),
     ("gpu", "traffic", 1.0, 0.30),
     ("gpu", "half_width", 2500.0, 0.50),
-    ("gpu", "tile", 26.0, 0.50),
+    # Half of a tile of 128 rows, which the matrix units of GPUs take at a time.
+    ("gpu", "tile", 64.0, 0.30),
     ("gpu", "imbalance", 1.30, 0.15),
     ("gpu", "permute_traffic", 1.5, 0.50),
     ("gpu", "exchange_share", 0.60, 0.30),

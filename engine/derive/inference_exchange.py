@@ -23,6 +23,17 @@ _PHASES = ("decode", "prefill", "mixed")
 _WAYS = {"dispatch_bytes": "bytes.dispatch", "combine_bytes": "bytes.activation"}
 
 
+def _sent(phase: str, scope: Scope) -> Node:
+    """Tokens that a rank sends."""
+    return Node(
+        scope.apply(
+            moe_exchange.sent_tokens,
+            tokens=f"{phase}.tokens",
+            tp="workload.parallel.tp",
+        )
+    )
+
+
 def _near(phase: str, scope: Scope) -> int:
     """The exchange inside domains, there and back."""
     inside = Node(
@@ -30,7 +41,7 @@ def _near(phase: str, scope: Scope) -> int:
     )
     size = scope.apply(
         moe_exchange.exchange_buffer,
-        tokens=f"{phase}.tokens",
+        tokens=_sent(phase, scope),
         hidden="model.hidden",
         group=inside,
         **_WAYS,
@@ -52,7 +63,7 @@ def _far(phase: str, scope: Scope) -> int:
     )
     size = scope.apply(
         moe_step.expert_exchange_bytes,
-        tokens=f"{phase}.tokens",
+        tokens=_sent(phase, scope),
         hidden="model.hidden",
         ep=domains,
         destinations=Node(places),

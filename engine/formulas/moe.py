@@ -22,7 +22,7 @@ _OWN = {
     "tile": p("token", "m_0", "tokens lost to padding for each touched expert"),
     "imbalance": p("1", r"\iota", "load of the busiest rank over the mean at ep = 4"),
     "wait": p("1", r"\kappa", "load of the busiest rank over the mean"),
-    "half_width": p("1", "f_0", "width at which grouped matrices reach a half"),
+    "half_width": p("1", "f_0", "side of the expert that reaches half of the rate"),
     "slices": p("1", r"t_e^p", "ranks that an expert is cut over"),
     "redundant": p("1", r"E_+", "copies of experts kept on a rank for balance"),
 }
@@ -131,17 +131,22 @@ def expert_wait(ep: Expr, imbalance: Expr) -> Expr:
 
 @formula(
     "1",
-    take("expert_ffn") | _own("half_width"),
+    take("hidden expert_ffn") | _own("half_width"),
     source=_FITTED,
-    valid=("768 <= expert_ffn <= 14336; grouped matrices; experts whole or cut in few"),
+    valid=(
+        "768 <= expert_ffn <= 14336; 2048 <= hidden <= 7168; grouped matrices; "
+        "experts whole or cut in few"
+    ),
     latex=r"\eta_g",
 )
-def grouped_share(expert_ffn: Expr, half_width: Expr) -> Expr:
-    """Share of the matrix rate that grouped matrices reach: narrow experts lose.
+def grouped_share(hidden: Expr, expert_ffn: Expr, half_width: Expr) -> Expr:
+    """Share of the matrix rate that grouped matrices reach: small experts lose.
 
-    Filling and draining a tile's pipeline costs as much as `half_width` columns.
+    A tile of tokens costs an expert as much again as a square matrix of side
+    `half_width`: its problem is set up, its pipeline filled and drained.
     """
-    return expert_ffn / (expert_ffn + half_width)
+    area = hidden * expert_ffn
+    return area / (area + half_width * half_width)
 
 
 @formula(

@@ -30,6 +30,18 @@ def _own(names: str) -> dict[str, Param]:
 
 
 @formula(
+    "token",
+    take("tokens tp"),
+    source=_DEEPEP,
+    valid="tp >= 1; ranks of a group hold its tokens together",
+    latex="M_x",
+)
+def sent_tokens(tokens: Expr, tp: Expr) -> Expr:
+    """Tokens that a rank sends to experts: its part of those of its group."""
+    return tokens / tp
+
+
+@formula(
     "1",
     take("ep dp"),
     source=_DEEPEP,

@@ -42,8 +42,7 @@ class LiveStudy(Study):
         """Compute metrics of all scenarios, and trace the new ones."""
         known = set(self.results)
         super().prepare(metrics)
-        # In their own order, which no hash decides.
-        for key in [key for key in self.results if key not in known]:
+        for key in set(self.results) - known:
             self.results[key] = self._traced(self.results[key])
 
     def _more(self, scenario: Block, metric: str) -> Result | None:

@@ -13,7 +13,6 @@ from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot
 from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.exhibits import asked
-from isocost.reports.names import listed
 from isocost.reports.study import Study, defined, exceeding, interval, show
 
 PARTS = ("matrix", "attention", "memory", "network", "host")
@@ -58,7 +57,7 @@ def _name(block: Block) -> str:
 
 def _roofline(study: Study) -> v.Figure | None:
     roofs, points = [], []
-    left: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
+    left: dict[bool, list[str]] = {True: [], False: []}
     for chip, scenario in study.roles("chip"):
         ceilings = tuple(
             Ceiling(name.upper(), peak)
@@ -76,7 +75,8 @@ def _roofline(study: Study) -> v.Figure | None:
             points.append(point)
             ridge = _ridge(study, scenario)
             if ridge is not None:
-                left[bool(point.intensity < ridge)].append((point.name, point.chip))
+                name = f"{point.name} on {point.chip}"
+                left[bool(point.intensity < ridge)].append(name)
     if not roofs:
         return None
     return v.Figure(
@@ -101,30 +101,29 @@ def _ridge(study: Study, scenario: Block) -> float | None:
     return peak / bandwidth if peak and bandwidth else None
 
 
-def _where(left: dict[bool, list[tuple[str, str]]]) -> str:
+def _where(left: dict[bool, list[str]]) -> str:
     """On which side of their own chip's ridge the points are."""
     memory, arithmetic = left[True], left[False]
     if not memory and not arithmetic:
         return "What each chip can reach at an arithmetic intensity"
     if not arithmetic:
-        where = "left of every ridge: memory binds"
+        where = "left of every ridge: memory decides"
     elif not memory:
-        where = "right of every ridge: arithmetic binds"
+        where = "right of every ridge: arithmetic decides"
     else:
         few, side = min(
             (arithmetic, "right"), (memory, "left"), key=lambda x: len(x[0])
         )
         other = "memory" if side == "right" else "arithmetic"
         own = "arithmetic" if side == "right" else "memory"
-        by_chip: dict[str, list[str]] = {}
-        for model, chip in few:
-            by_chip.setdefault(chip, []).append(model)
-        names = [f"{listed(models)} on {chip}" for chip, models in by_chip.items()]
+        names = ", ".join(few)
+        verb = "sits" if len(few) == 1 else "sit"
         return (
-            f"At the chosen batches {other} binds, except for {listed(names)}: "
-            f"{side} of the chip's ridge, {own} does"
+            f"Serving at the chosen batch, {other} decides, but for {names}, which "
+            f"{verb} {side} of {'its' if len(few) == 1 else 'their'} chip's ridge, "
+            f"where {own} does"
         )
-    return f"At the chosen batches every option lies {where}"
+    return f"Serving at the chosen batch sits {where}"
 
 
 def _decode_point(study: Study, scenario: Block) -> Workload | None:
@@ -165,7 +164,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
                 cells.append("–")
                 continue
             text = n.plain(found.value) if defined(found.value) else "undefined"
-            cells.append(v.Cell(text, interval=interval(found, prefixes=False)))
+            cells.append(v.Cell(text, interval=interval(found)))
         style = "highlight" if best and scenario is best[0] else ""
         rows.append(v.Row(tuple(cells), style))  # type: ignore[arg-type]
     caption = study.by_rank(
@@ -179,7 +178,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         caption,
         (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in METRICS)),
         tuple(rows),
-        source="engine; 90% intervals in grey. TPOT is the mean "
+        source="engine; 90% intervals below the point values. TPOT is the mean "
         "step of continuous batching, the first token apart."
         + exceeding(study.result(s, m) for s in scenarios for m, _, _ in METRICS),
         key=f"tab-performance-{name}",
@@ -191,7 +190,7 @@ def _most_tokens(study: Study, ranked: list[Block], title: str) -> str:
     found = study.result(ranked[0], "throughput.per_chip") if ranked else None
     if found is None:
         return title
-    who = study.who(ranked[0])
+    who = study.title(ranked[0])
     return f"{title}: {who} yields the most tokens from a chip, {show(found)}"
 
 
@@ -233,23 +232,21 @@ def _steps(
             )
         )
         top = max(range(len(parts)), key=parts.__getitem__)
-        shares.append((parts[top] / total, TITLES[top], study.who(scenario)))
+        shares.append((parts[top] / total, TITLES[top], study.title(scenario)))
     if not stacks:
         return None
     share, part, who = max(shares)
     titles: tuple[str, ...] = (*TITLES, "Residual of the stack")
-    rest_is = (
-        "the residual is what the calibrated stack takes beyond the parts; the totals "
-        "are the TPOT of the table."
-    )
     if not any(stack.values[-1] > 0 for stack in stacks):
-        titles, rest_is = TITLES, "the totals are the TPOT of the table."
+        titles = TITLES
         stacks = [attrs.evolve(one, values=one.values[:-1]) for one in stacks]
     return v.Figure(
         f"{title}: on {who}, {part.lower()} take {n.percent(share, 2)} of a step",
         Stacked(titles, tuple(stacks), "Mean step, ms"),
         "Stacked bars: the parts of the mean step of each option, in milliseconds.",
-        source=f"engine, at point values and the chosen configuration; {rest_is}",
+        source="engine, at point values and the chosen configuration. The residual is "
+        "what the calibrated stack takes beyond the parts; the totals are the TPOT "
+        "of the table.",
         key=f"fig-steps-{name}",
     )
 
@@ -263,18 +260,17 @@ def _frontier(
         found = _space(study, scenario)
         if found is None:
             continue
-        options.append((found, study.who(scenario)))
+        options.append(found)
         limit = study.value(scenario, "workload.slo.tpot[mean]")
         if limit:
             limits[1e3 * limit] = f"SLO {n.plain(1e3 * limit)} ms"
     if not options:
         return None
-    lead, who = max(options, key=lambda one: max(s.y for s in one[0].spots))
+    lead = max(options, key=lambda o: max(s.y for s in o.spots))
     return v.Figure(
-        f"{title}: {who} reaches {n.plain(max(s.y for s in lead.spots))} output "
-        "tokens a second from a chip, the most of all if latency is free",
+        f"{title}: {lead.name} reaches the highest throughput of a chip at any latency",
         Frontier(
-            tuple(option for option, _ in options),
+            tuple(options),
             "Time per output token, ms",
             "Output tokens per second and chip",
             x_log=True,

@@ -77,6 +77,6 @@ def test_a_scenario_gives_what_calibration_gives(case: Case, tmp_path: Path) -> 
     assert node is not None, evaluation.diagnostics
     found = evaluation.point((node,))[node]
     value = 1 / found if factor is None else found * factor
-    if case.metric == "output_tokens_per_s" and case.numbers["per_chip"]:
-        value /= case.numbers["chips"]
+    if case.metric == "output_tokens_per_s":
+        value /= case.numbers["of"]
     assert value == pytest.approx(expected, rel=1e-9)
