@@ -87,7 +87,7 @@ $(VENV)/stamp-run: requirements/run.txt pyproject.toml setup.py tools/setup.sh
 	@touch $@
 
 $(VENV)/stamp-dev: requirements/run.txt requirements/dev.txt pyproject.toml setup.py \
-		tools/setup.sh
+		tests/package-lock.json tools/setup.sh
 	tools/setup.sh dev
 	@touch $@ $(VENV)/stamp-run
 

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
+
+    from isocost.reports.endings import Draft
 
 HELP = "make the report of a file"
 
@@ -30,24 +33,56 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 def run(args: "argparse.Namespace") -> int:
     """Make the report; 1 if the file is at fault, a check fails or a title is stale."""
+    from functools import partial
     from pathlib import Path
 
-    from isocost._shared import complain, evaluation_failed, ready, writable
-    from isocost.engine.evaluate import Evaluation
-    from isocost.reports import outputs
-    from isocost.reports.assemble import assemble
-    from isocost.reports.pdf import MissingLibraries
+    from isocost._apart import apart
+    from isocost._shared import complain, writable
+    from isocost.reports.endings import ENDINGS, SET
+    from isocost.reports.pdf import MissingLibraries, warm
     from isocost.reports.write import write_atomic
 
     output = Path(args.output or Path(args.file).with_suffix(".pdf").name)
     ending = output.suffix.lower()
-    if ending not in outputs.WRITERS:
-        complain(f"{output}: reports are written as {', '.join(outputs.WRITERS)}")
+    if ending not in ENDINGS:
+        complain(f"{output}: reports are written as {', '.join(ENDINGS)}")
         return 2
     if args.theme and not Path(args.theme).is_dir():
         complain(f"--theme {args.theme}: there is no such folder")
         return 2
     writable(output)
+    step = partial(_draft, args, ending)
+    # What is set in pages goes on without the numbers' memory.
+    draft = apart(step, warm) if ending in SET else step()
+    if isinstance(draft, int):
+        return draft
+    try:
+        write_atomic(output, draft.written(args.paper, _theme(args)))
+    except MissingLibraries as error:
+        complain(str(error))
+        return 1
+    except OSError as error:
+        complain(f"{output}: {error.strerror or error}")
+        return 1
+    sys.stdout.write(f"wrote {output}\n")
+    for told in draft.failed:
+        complain(told)
+    return 1 if draft.failed else 0
+
+
+def _theme(args: "argparse.Namespace") -> "Path | None":
+    from pathlib import Path
+
+    return Path(args.theme) if args.theme else None
+
+
+def _draft(args: "argparse.Namespace", ending: str) -> "Draft | int":
+    """Everything that the file has to say, or the exit status if it is at fault."""
+    from isocost._shared import complain, evaluation_failed, ready
+    from isocost.engine.evaluate import Evaluation
+    from isocost.reports import outputs
+    from isocost.reports.assemble import assemble
+
     checked = ready(args.file, args.settings)
     if checked is None:
         return 1
@@ -69,20 +104,4 @@ def run(args: "argparse.Namespace") -> int:
     report = assemble(study)
     if evaluation_failed(evaluation):
         return 1
-    theme = Path(args.theme) if args.theme else None
-    try:
-        options = outputs.Options(args.paper, theme)
-        data = outputs.write(ending, study, report, options)
-        write_atomic(output, data)
-    except MissingLibraries as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(f"{output}: {error.strerror or error}")
-        return 1
-    failed = [one for one in study.verdicts if not one.holds]
-    checks = [one for one in failed if one.condition.kind == "check"]
-    sys.stdout.write(f"wrote {output}\n")
-    for one in checks:
-        complain(f"{one.condition.name} does not hold: {one.condition.why}")
-    return 1 if checks else 0
+    return outputs.draft(ending, study, report, _theme(args))

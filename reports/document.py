@@ -19,10 +19,13 @@ from isocost.reports import richtext, view
 from isocost.reports.charts import layout_of, render_svg
 from isocost.reports.glyphs import clean
 from isocost.reports.richtext import Mark, anchor
+from isocost.reports.widths import Fit, claims_table, fit
 
 HERE = Path(__file__).parent
 #: The text block in points (170 mm) and what an equation may take of it.
 TEXT_WIDTH = 482.0
+#: Between things side by side.
+GUTTER = 18.0
 EQUATION_WIDTH = 430.0
 #: What the title may take of the cover.
 COVER_WIDTH = 400.0
@@ -162,6 +165,7 @@ class Writer:
 
     plan: Plan
     heights: Mapping[int, float] = attrs.field(factory=dict)
+    room: float = TEXT_WIDTH
     counter: Counter = attrs.field(factory=Counter)
 
     def text(self, text: view.Text, size: float = 9.2) -> Markup:
@@ -194,6 +198,20 @@ class Writer:
         return Markup('<img class="chart" alt="{}" src="{}">').format(
             clean(figure.alt), source
         )
+
+    def within(self, columns: int) -> str:
+        """What follows stands side by side in so many columns; 1 ends that."""
+        self.room = (TEXT_WIDTH - GUTTER * (columns - 1)) / columns
+        return ""
+
+    def fit(self, block: view.Table | view.Claims) -> Fit:
+        """How a table fits the place where it stands."""
+        table = claims_table(block) if isinstance(block, view.Claims) else block
+        return fit(table, self._wording, self.room)
+
+    def _wording(self, piece: view.Inline) -> str:
+        """How a marked piece of text reads."""
+        return richtext.worded(piece, self.plan.marks, self.plan.sources)
 
     def formula(
         self, latex: str, size: float = 10.0, width: float = EQUATION_WIDTH

@@ -38,6 +38,11 @@ def shipped() -> dict[str, list[Any]]:
     return found
 
 
+def forget() -> None:
+    """Let go of what is shipped, until it is asked for again."""
+    shipped.cache_clear()
+
+
 def _folder() -> Path:
     home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(home).expanduser() / "isocost" / "formulas"

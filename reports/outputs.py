@@ -12,68 +12,51 @@ import attrs
 from isocost.engine.evaluate import Evaluation
 from isocost.reports import view
 from isocost.reports.assemble import date_of, study_of
+from isocost.reports.endings import SET, Draft
 from isocost.reports.study import Study
 
-
-@attrs.frozen
-class Options:
-    """What the reader chose, where the format has the choice."""
-
-    paper: str = "A4"
-    theme: Path | None = None
+Writer = Callable[[Study, view.Report, Path | None], bytes]
 
 
-Writer = Callable[[Study, view.Report, Options], bytes]
-
-
-def _pdf(study: Study, report: view.Report, options: Options) -> bytes:
-    from isocost.reports.pdf import render_pdf
-
-    date = date_of(study)
-    report = with_files(study, report)
-    return render_pdf(report, paper=options.paper, date=date, theme=options.theme)
-
-
-def _html(study: Study, report: view.Report, options: Options) -> bytes:
+def _html(study: Study, report: view.Report, theme: Path | None) -> bytes:
     from isocost.reports.html import LiveStudy, render_html
 
     live = study if isinstance(study, LiveStudy) else None
     report = with_files(study, report)
-    page = render_html(report, date=date_of(study), study=live, theme=options.theme)
+    page = render_html(report, date=date_of(study), study=live, theme=theme)
     return page.encode()
 
 
-def _xlsx(study: Study, _: view.Report, options: Options) -> bytes:
-    del options
+def _xlsx(study: Study, _: view.Report, theme: Path | None) -> bytes:
+    del theme
     from isocost.reports.export.xlsx import render_xlsx
 
     return render_xlsx(study, date=date_of(study))
 
 
-def _markdown(study: Study, report: view.Report, options: Options) -> bytes:
-    del study, options
+def _markdown(study: Study, report: view.Report, theme: Path | None) -> bytes:
+    del study, theme
     from isocost.reports.export.markdown import render_markdown
 
     return render_markdown(report).encode()
 
 
-def _json(study: Study, report: view.Report, options: Options) -> bytes:
-    del options
+def _json(study: Study, report: view.Report, theme: Path | None) -> bytes:
+    del theme
     from isocost.reports.export.results import render_json
 
     return render_json(study, report, date=date_of(study)).encode()
 
 
-def _zip(study: Study, report: view.Report, options: Options) -> bytes:
-    del options
+def _zip(study: Study, report: view.Report, theme: Path | None) -> bytes:
+    del theme
     from isocost.reports.export.tables import bundle, zipped
 
     return zipped(bundle(with_files(study, report)))
 
 
-#: The writer of each ending.
+#: The writer of each ending that is not set in pages; the last is a house's theme.
 WRITERS: dict[str, Writer] = {
-    ".pdf": _pdf,
     ".html": _html,
     ".xlsx": _xlsx,
     ".md": _markdown,
@@ -97,13 +80,23 @@ def study_for(ending: str, evaluation: Evaluation, name: str | None) -> Study:
     return study_of(evaluation, name)
 
 
-def write(ending: str, study: Study, report: view.Report, options: Options) -> bytes:
-    """The report in the format of an ending.
+def draft(
+    ending: str, study: Study, report: view.Report, theme: Path | None = None
+) -> Draft:
+    """The report, ready to be written in the format of an ending.
 
     Raises:
-        KeyError: There is no such format; `WRITERS` has those that there are.
+        KeyError: There is no such format; `endings.ENDINGS` has those that there are.
     """
-    return WRITERS[ending](study, report, options)
+    date = date_of(study)
+    failed = tuple(
+        f"{one.condition.name} does not hold: {one.condition.why}"
+        for one in study.verdicts
+        if not one.holds and one.condition.kind == "check"
+    )
+    if ending in SET:
+        return Draft(with_files(study, report), date, failed)
+    return Draft(report, date, failed, WRITERS[ending](study, report, theme))
 
 
 def with_files(study: Study, report: view.Report) -> view.Report:

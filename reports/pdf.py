@@ -7,19 +7,19 @@ here: what it complains about would be missing from the page.
 
 import base64
 import datetime as dt
-import hashlib
+import gc
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from isocost.reports import view
+from isocost.reports import kept, view
 from isocost.reports.collecting import uncollected
-from isocost.reports.document import HERE, elastic_charts, render_page
+from isocost.reports.document import HERE, elastic_charts
 from isocost.reports.fill import heights, waste
+from isocost.reports.press import Press
 
 PAPERS = ("A4", "Letter")
 #: Debian's names of the libraries behind the layout engine.
@@ -43,6 +43,12 @@ class MissingLibraries(RuntimeError):  # noqa: N818 - it names the mistake
 
 class LayoutError(RuntimeError):
     """The layout engine complained; the text is what it said."""
+
+
+def warm() -> None:
+    """Load the layout engine, which takes half a second; its lack is told later."""
+    with suppress(MissingLibraries):
+        _weasyprint()
 
 
 def _weasyprint() -> Any:
@@ -129,9 +135,8 @@ def _attachments(
     ]
 
 
-#: Longer reports are laid out once: a second time costs as much as the first, and
-#: breaks that are foreseen so far ahead drift.
-FILLED = 24
+#: Longer reports are laid out once: a second time costs as much as the first.
+FILLED = 80
 
 
 def render_pdf(
@@ -164,13 +169,11 @@ def render_pdf(
     with _strict(), uncollected(), warnings.catch_warnings():
         # The engine leaves the file of its colour profile to the collector.
         warnings.simplefilter("ignore", ResourceWarning)
-        press = _Press(engine, report, paper, date, theme)
-        document = press.lay_out({})
-        wanted = heights(document, elastic_charts(report))
-        if wanted and len(document.pages) <= FILLED:
-            fuller = press.lay_out(wanted)
-            if waste(fuller) < waste(document):
-                document = fuller
+        press = Press(engine, report, paper, date, theme, _fetcher(engine, theme))
+        document = _laid_out(press, elastic_charts(report))
+        # Each keeps tens of megabytes that writing could use.
+        kept.forget()
+        gc.collect()
         made: bytes = document.write_pdf(
             pdf_variant="pdf/a-3a",
             pdf_identifier=press.identity,
@@ -180,52 +183,22 @@ def render_pdf(
     return made
 
 
-class _Press:
-    """What two layouts of one report share: its faces, style sheets and reader."""
+def _laid_out(press: Press, charts: Mapping[int, float]) -> Any:
+    """The report in pages that are as full as its charts can make them.
 
-    def __init__(
-        self,
-        engine: Any,
-        report: view.Report,
-        paper: str,
-        date: dt.date,
-        theme: Path | None,
-    ) -> None:
-        from weasyprint.text.fonts import FontConfiguration
-
-        self.fetcher = _fetcher(engine, theme)
-        self.identity = b""
-        self._engine = engine
-        self._fonts = FontConfiguration()
-        self._render = partial(render_page, report, paper=paper, date=date, theme=theme)
-        self._sheets = [
-            engine.CSS(filename=s, font_config=self._fonts, url_fetcher=self.fetcher)
-            for s in _sheets(theme)
-        ]
-        self._attached = b"".join(
-            a.name.encode() + b"\0" + a.data for a in report.attachments
-        )
-
-    def lay_out(self, heights: Mapping[int, float]) -> Any:
-        """The report in pages, its charts as high as `heights` says."""
-        source = self._render(heights=heights)
-        if not self.identity:
-            made = hashlib.sha256(source.html.encode() + self._attached)
-            self.identity = made.hexdigest()[:32].encode()
-        own = self._engine.CSS(string=source.css, font_config=self._fonts)
-        page = self._engine.HTML(
-            string=source.html, base_url=f"{HERE.as_uri()}/", url_fetcher=self.fetcher
-        )
-        return page.render(
-            stylesheets=[own, *self._sheets],
-            font_config=self._fonts,
-            pdf_variant="pdf/a-3a",
-        )
-
-
-def _sheets(theme: Path | None) -> list[Path]:
-    """The style sheets in the order in which they speak."""
-    own = [HERE / "theme.css"]
-    if theme and (theme / "theme.css").is_file():
-        own.append(theme / "theme.css")
-    return own
+    There is never more than one layout in memory: the first one is made again in the
+    rare case that it was the better one.
+    """
+    document = press.lay_out({})
+    wanted = heights(document, charts)
+    if not wanted or len(document.pages) > FILLED:
+        return document
+    before = waste(document)
+    del document
+    gc.collect()
+    fuller = press.lay_out(wanted)
+    if waste(fuller) < before:
+        return fuller
+    del fuller
+    gc.collect()
+    return press.lay_out({})

@@ -12,6 +12,8 @@ from isocost.reports.glyphs import clean
 
 #: So many citations never break across lines.
 TOGETHER = 4
+#: Where a path or a key may break: after these signs.
+BREAKS = re.compile(r"(?<=[._\[\]/:])")
 _SCHEMES = ("https://", "http://", "mailto:")
 
 
@@ -54,6 +56,23 @@ def plain(text: view.Text) -> str:
     """`text` without its marks, for titles and metadata."""
     pieces = text if isinstance(text, tuple) else (text,)
     return "".join(p if isinstance(p, str) else _words(p) for p in pieces)
+
+
+def worded(
+    piece: view.Inline, marks: Mapping[str, Mark], sources: Mapping[str, int]
+) -> str:
+    """One piece in plain letters, with mentions and citations as they read."""
+    match piece:
+        case str():
+            return piece
+        case view.Ref(key=key):
+            return marks[key].text if key in marks else key
+        case view.Cite(keys=keys, locator=locator):
+            names = [str(n) for n in sorted(sources[k] for k in keys if k in sources)]
+            names += [k for k in keys if k not in sources]
+            return f"[{', '.join(names)}{f', {locator}' if locator else ''}]"
+        case _:
+            return _words(piece)
 
 
 def _words(piece: view.Inline) -> str:
@@ -131,7 +150,7 @@ def _piece(
 
 def _code(text: str) -> Markup:
     """A path or key; it may break after a dot, an underscore, a bracket."""
-    pieces = re.split(r"(?<=[._\[\]/:])", clean(text))
+    pieces = BREAKS.split(clean(text))
     return Markup("<code>{}</code>").format(Markup("<wbr>").join(pieces))
 
 

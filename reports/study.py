@@ -180,6 +180,15 @@ class Study:
         block = self.role(scenario, "system")
         return block.title or block.label if block else scenario.label
 
+    def who(self, scenario: Block) -> str:
+        """An option by its system, or by its title where that stands for several."""
+        for _, scenarios in self.groups():
+            systems = [self.role(one, "system") for one in scenarios]
+            named = {block.name for block in systems if block}
+            if scenario in scenarios and len(named) < len(systems):
+                return self.title(scenario)
+        return self.system_title(scenario)
+
     def role(self, scenario: Block, role: str) -> Block | None:
         """The block that a scenario binds to a role."""
         return self.evaluation.scope(scenario.name).block(role)
@@ -472,14 +481,18 @@ def show(result: Result, digits: int = 3) -> str:
     return quantity(result.value, result.unit, digits)
 
 
-def interval(result: Result) -> str:
+def interval(result: Result, *, prefixes: bool = True) -> str:
     """A result's 90% interval, empty where it has no width.
 
+    Without `prefixes` it is in the result's own unit, for where that heads a column.
     One that reaches above all there is of a peak is marked: `exceeding` says why.
     """
     if result.low == result.high or not defined(result.low, result.high):
         return ""
     mark = "*" if exceeds(result) else ""
+    if not prefixes and result.unit not in _MONEY:
+        low, high = result.low / result.scale, result.high / result.scale
+        return f"{n.interval(low, high)}{mark}"
     return f"{_interval(result)}{mark}"
 
 

@@ -95,6 +95,15 @@ if [[ $goal == dev ]]; then
     say "going on without ${grammar_tools[*]}: the tests of the tree-sitter grammar skip"
 fi
 
+# The accessibility checks of the tests; those skip without them.
+if [[ $goal == dev ]]; then
+  if ! command -v npm >/dev/null; then
+    say "there is no npm: the accessibility checks of the live report skip"
+  elif ! npm ci --prefix tests --ignore-scripts --no-audit --no-fund --silent; then
+    say "npm cannot fetch axe-core: the accessibility checks of the live report skip"
+  fi
+fi
+
 if ! has_venv; then
   python=$(find_python) ||
     fail "no Python 3.11 or newer; name one: make PYTHON=/path/to/python ..."

@@ -19,7 +19,8 @@ from isocost.dsl.syntax import call_arguments
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.exhibits import Call
-from isocost.reports.sections.verdict import word
+from isocost.reports.names import listed
+from isocost.reports.sections.verdict import stands, word
 from isocost.reports.study import Study
 
 if TYPE_CHECKING:
@@ -153,8 +154,11 @@ def finding(study: Study, duels: list[Duel]) -> str:
         said = _of_book(study, [one for one in duels if one.book == book])
         books.setdefault(said, []).append(book)
     name = study.system_title(study.baseline)
-    parts = [f"{_joined(names)}: {said}." for said, names in books.items()]
-    return f"{name} by what a token costs, under each price book. " + " ".join(parts)
+    parts = [
+        f"Priced as “{'” or “'.join(names)}”, {name} is {said}."
+        for said, names in books.items()
+    ]
+    return " ".join(parts)
 
 
 def _of_book(study: Study, duels: list[Duel]) -> str:
@@ -170,14 +174,9 @@ def _of_book(study: Study, duels: list[Duel]) -> str:
             if rivals:
                 ends.setdefault((how, rivals), []).append(work)
     return "; ".join(
-        f"{how} {'against' if how == 'open' else 'than'} {_joined(list(rivals))} on "
-        f"{_joined(works)}"
+        f"{stands(how, listed(rivals))} on {listed(works)}"
         for (how, rivals), works in ends.items()
     )
-
-
-def _joined(who: list[str]) -> str:
-    return ", ".join(who[:-1]) + (" and " if who[:-1] else "") + who[-1]
 
 
 def _table(study: Study, works: list[Work], duels: list[Duel]) -> v.Table:

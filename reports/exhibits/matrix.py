@@ -51,7 +51,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     return [
         v.Table(
             tell(study, call.named),
-            (v.Column(""), v.Column("Unit"), *columns),
+            (v.Column("Quantity"), v.Column("Unit"), *columns),
             tuple(rows),
             source=tell(study, call.named, "source")
             or ("engine; systems as in ", v.Ref("tab-systems"), "."),

@@ -10,7 +10,7 @@ import attrs
 
 from isocost.reports import view
 from isocost.reports.document import Counter, Plan, mark_text, plan
-from isocost.reports.richtext import Mark, plain
+from isocost.reports.richtext import Mark, worded
 from isocost.reports.traced import bare
 
 
@@ -35,25 +35,9 @@ class Words:
 
     def piece(self, piece: view.Inline) -> str:
         """One piece as plain letters."""
-        match piece:
-            case str():
-                return piece
-            case view.Ref(key=key):
-                return self.marks[key].text if key in self.marks else key
-            case view.Cite():
-                return self.cite(piece)
-            case view.Footnote(text=text):
-                return f" ({text})"
-            case _:
-                return plain(piece)
-
-    def cite(self, cite: view.Cite) -> str:
-        """Numbers in brackets; a source that is not listed by its key."""
-        known = sorted(self.sources[k] for k in cite.keys if k in self.sources)
-        names = [str(n) for n in known]
-        names += [k for k in cite.keys if k not in self.sources]
-        where = f", {cite.locator}" if cite.locator else ""
-        return f"[{', '.join(names)}{where}]"
+        if isinstance(piece, view.Footnote):
+            return f" ({piece.text})"
+        return worded(piece, self.marks, self.sources)
 
     def cell(self, cell: view.Cell | view.Text) -> str:
         """A cell of a table with all that stands in it."""

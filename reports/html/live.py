@@ -42,7 +42,8 @@ class LiveStudy(Study):
         """Compute metrics of all scenarios, and trace the new ones."""
         known = set(self.results)
         super().prepare(metrics)
-        for key in set(self.results) - known:
+        # In their own order, which no hash decides.
+        for key in [key for key in self.results if key not in known]:
             self.results[key] = self._traced(self.results[key])
 
     def _more(self, scenario: Block, metric: str) -> Result | None:

@@ -28,6 +28,7 @@ from isocost.reports.html.figures import picture
 from isocost.reports.html.live import LiveStudy
 from isocost.reports.html.program import Live, Outputs, built
 from isocost.reports.traced import MARKED, VARYING, Book, bare
+from isocost.reports.widths import Fit
 
 HERE = Path(__file__).parent
 SCRIPTS = ("numbers.js", "charts.js", "tables.js", "live.js", "start.js")
@@ -226,6 +227,13 @@ class PageWriter(Writer):
             stale = '<p class="stale" hidden>Drawn for the scenario’s own inputs.</p>'
         box = f'<div class="picture" data-figure="{number}">{made.svg}</div>{stale}'
         return Markup(box)  # noqa: S704 (the texts in it are escaped)
+
+    def fit(self, block: view.Table | view.Claims) -> Fit:
+        """Stated widths only: the browser knows how wide a page is."""
+        stated = (
+            [c.width for c in block.columns] if isinstance(block, view.Table) else []
+        )
+        return Fit(tuple(w for w in stated if w) if all(stated) else ())
 
     def short(self, text: str) -> Markup:
         """A text without marks, for where only letters may stand."""

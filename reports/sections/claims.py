@@ -69,7 +69,7 @@ def _checks(checks: list[Verdict]) -> v.Table:
         ]
     cells += [""] * (-len(cells) % 4)
     rows = [v.Row(tuple(cells[i : i + 4])) for i in range(0, len(cells), 4)]
-    columns = (v.Column("Check", width=0.42), v.Column("", width=0.08)) * 2
+    columns = (v.Column("Check", width=0.42), v.Column("Result", width=0.08)) * 2
     return v.Table(
         caption,
         columns,

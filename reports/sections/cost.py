@@ -198,7 +198,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         f"{title}: what a chip-hour and a token cost",
         (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in COSTS)),
         tuple(rows),
-        source="engine; 90% intervals below the point values.",
+        source="engine; 90% intervals in grey.",
         key=f"tab-cost-{name}",
     )
 

@@ -94,7 +94,7 @@ def _table(
     keys = sorted({c for block, _ in columns for c in cited(block)})
     return v.Table(
         head + finding(study, columns),
-        (v.Column(""), v.Column("Unit"), *heads),
+        (v.Column("Quantity"), v.Column("Unit"), *heads),
         tuple(out),
         source=(v.Cite(keys), ".") if keys else "scenario file.",
         key=key,

@@ -13,6 +13,7 @@ from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot
 from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.exhibits import asked
+from isocost.reports.names import listed
 from isocost.reports.study import Study, defined, exceeding, interval, show
 
 PARTS = ("matrix", "attention", "memory", "network", "host")
@@ -57,7 +58,7 @@ def _name(block: Block) -> str:
 
 def _roofline(study: Study) -> v.Figure | None:
     roofs, points = [], []
-    left: dict[bool, list[str]] = {True: [], False: []}
+    left: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for chip, scenario in study.roles("chip"):
         ceilings = tuple(
             Ceiling(name.upper(), peak)
@@ -75,8 +76,7 @@ def _roofline(study: Study) -> v.Figure | None:
             points.append(point)
             ridge = _ridge(study, scenario)
             if ridge is not None:
-                name = f"{point.name} on {point.chip}"
-                left[bool(point.intensity < ridge)].append(name)
+                left[bool(point.intensity < ridge)].append((point.name, point.chip))
     if not roofs:
         return None
     return v.Figure(
@@ -101,29 +101,30 @@ def _ridge(study: Study, scenario: Block) -> float | None:
     return peak / bandwidth if peak and bandwidth else None
 
 
-def _where(left: dict[bool, list[str]]) -> str:
+def _where(left: dict[bool, list[tuple[str, str]]]) -> str:
     """On which side of their own chip's ridge the points are."""
     memory, arithmetic = left[True], left[False]
     if not memory and not arithmetic:
         return "What each chip can reach at an arithmetic intensity"
     if not arithmetic:
-        where = "left of every ridge: memory decides"
+        where = "left of every ridge: memory binds"
     elif not memory:
-        where = "right of every ridge: arithmetic decides"
+        where = "right of every ridge: arithmetic binds"
     else:
         few, side = min(
             (arithmetic, "right"), (memory, "left"), key=lambda x: len(x[0])
         )
         other = "memory" if side == "right" else "arithmetic"
         own = "arithmetic" if side == "right" else "memory"
-        names = ", ".join(few)
-        verb = "sits" if len(few) == 1 else "sit"
+        by_chip: dict[str, list[str]] = {}
+        for model, chip in few:
+            by_chip.setdefault(chip, []).append(model)
+        names = [f"{listed(models)} on {chip}" for chip, models in by_chip.items()]
         return (
-            f"Serving at the chosen batch, {other} decides, but for {names}, which "
-            f"{verb} {side} of {'its' if len(few) == 1 else 'their'} chip's ridge, "
-            f"where {own} does"
+            f"At the chosen batches {other} binds, except for {listed(names)}: "
+            f"{side} of the chip's ridge, {own} does"
         )
-    return f"Serving at the chosen batch sits {where}"
+    return f"At the chosen batches every option lies {where}"
 
 
 def _decode_point(study: Study, scenario: Block) -> Workload | None:
@@ -164,7 +165,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
                 cells.append("–")
                 continue
             text = n.plain(found.value) if defined(found.value) else "undefined"
-            cells.append(v.Cell(text, interval=interval(found)))
+            cells.append(v.Cell(text, interval=interval(found, prefixes=False)))
         style = "highlight" if best and scenario is best[0] else ""
         rows.append(v.Row(tuple(cells), style))  # type: ignore[arg-type]
     caption = study.by_rank(
@@ -178,7 +179,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         caption,
         (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in METRICS)),
         tuple(rows),
-        source="engine; 90% intervals below the point values. TPOT is the mean "
+        source="engine; 90% intervals in grey. TPOT is the mean "
         "step of continuous batching, the first token apart."
         + exceeding(study.result(s, m) for s in scenarios for m, _, _ in METRICS),
         key=f"tab-performance-{name}",
@@ -190,7 +191,7 @@ def _most_tokens(study: Study, ranked: list[Block], title: str) -> str:
     found = study.result(ranked[0], "throughput.per_chip") if ranked else None
     if found is None:
         return title
-    who = study.title(ranked[0])
+    who = study.who(ranked[0])
     return f"{title}: {who} yields the most tokens from a chip, {show(found)}"
 
 
@@ -232,21 +233,23 @@ def _steps(
             )
         )
         top = max(range(len(parts)), key=parts.__getitem__)
-        shares.append((parts[top] / total, TITLES[top], study.title(scenario)))
+        shares.append((parts[top] / total, TITLES[top], study.who(scenario)))
     if not stacks:
         return None
     share, part, who = max(shares)
     titles: tuple[str, ...] = (*TITLES, "Residual of the stack")
+    rest_is = (
+        "the residual is what the calibrated stack takes beyond the parts; the totals "
+        "are the TPOT of the table."
+    )
     if not any(stack.values[-1] > 0 for stack in stacks):
-        titles = TITLES
+        titles, rest_is = TITLES, "the totals are the TPOT of the table."
         stacks = [attrs.evolve(one, values=one.values[:-1]) for one in stacks]
     return v.Figure(
         f"{title}: on {who}, {part.lower()} take {n.percent(share, 2)} of a step",
         Stacked(titles, tuple(stacks), "Mean step, ms"),
         "Stacked bars: the parts of the mean step of each option, in milliseconds.",
-        source="engine, at point values and the chosen configuration. The residual is "
-        "what the calibrated stack takes beyond the parts; the totals are the TPOT "
-        "of the table.",
+        source=f"engine, at point values and the chosen configuration; {rest_is}",
         key=f"fig-steps-{name}",
     )
 
@@ -260,17 +263,18 @@ def _frontier(
         found = _space(study, scenario)
         if found is None:
             continue
-        options.append(found)
+        options.append((found, study.who(scenario)))
         limit = study.value(scenario, "workload.slo.tpot[mean]")
         if limit:
             limits[1e3 * limit] = f"SLO {n.plain(1e3 * limit)} ms"
     if not options:
         return None
-    lead = max(options, key=lambda o: max(s.y for s in o.spots))
+    lead, who = max(options, key=lambda one: max(s.y for s in one[0].spots))
     return v.Figure(
-        f"{title}: {lead.name} reaches the highest throughput of a chip at any latency",
+        f"{title}: {who} reaches {n.plain(max(s.y for s in lead.spots))} output "
+        "tokens a second from a chip, the most of all if latency is free",
         Frontier(
-            tuple(options),
+            tuple(option for option, _ in options),
             "Time per output token, ms",
             "Output tokens per second and chip",
             x_log=True,

@@ -33,9 +33,12 @@ def _said(study: Study, one: Influence, base: Result) -> str:
     ends = [quantity(x / one.scale, one.unit) for x in (one.low, one.high)]
     name = label(study, one)
     least, most = min(low, high), max(low, high)
-    apart = f", {n.ratio(most / least)} apart" if least > 0 else ""
+    apart = f", {n.ratio(most / least)} as much" if least > 0 else ""
+    first, second = (low, high) if low <= high else (high, low)
+    if low > high:
+        ends.reverse()
     return (
-        f"{name[:1].upper()}{name[1:]}: at {ends[0]} the baseline stands at "
-        f"{quantity(low, base.unit)}, at {ends[1]} at {quantity(high, base.unit)}"
-        f"{apart}."
+        f"{name[:1].upper()}{name[1:]}: with {ends[0]} the baseline comes to "
+        f"{quantity(first, base.unit)}, with {ends[1]} to "
+        f"{quantity(second, base.unit)}{apart}."
     )

@@ -10,11 +10,10 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.tornado import Swing, Tornado
 from isocost.reports.exhibits import asked
+from isocost.reports.names import name_of
 from isocost.reports.study import Study, defined, quantity, show
 
 SHOWN = 10
-#: Longer doc lines are no labels of a chart.
-LABEL = 46
 #: Below this elasticity an input is not worth a line.
 STEEP = 0.005
 
@@ -42,12 +41,8 @@ def build(study: Study) -> v.Section | None:
 
 
 def label(study: Study, one: Influence) -> str:
-    """An input's name for readers: its doc line if that is short, else its path."""
-    doc = re.split(r"[;.:,(]", one.doc)[0].strip()
-    if 0 < len(doc) <= LABEL:
-        return f"{doc[0].lower()}{doc[1:]}" if doc[1:2].islower() else doc
-    path = one.path.removeprefix(f"{study.baseline.name}.")
-    return path.replace("_", " ").replace(".", " ")
+    """An input's name for readers."""
+    return name_of(one.path.removeprefix(f"{study.baseline.name}."), one.doc)
 
 
 def moved(inputs: Iterable[Influence]) -> list[Influence]:
@@ -90,7 +85,7 @@ def _tornado(study: Study, moving: list[Influence], base: Result) -> v.Figure:
         Tornado(
             base.value,
             swings,
-            f"{study.title(study.baseline)}: {base.doc.rstrip('.')}, {base.unit}",
+            _changes(base),
             money=money,
         ),
         "Tornado chart: the main metric with each uncertain input at the 5th and at "
@@ -98,6 +93,13 @@ def _tornado(study: Study, moving: list[Influence], base: Result) -> v.Figure:
         source=f"engine, {study.title(study.baseline)}; one input at a time.",
         key="fig-tornado",
     )
+
+
+def _changes(base: Result) -> str:
+    """What the chart shows changes of: the metric, and its unit if it is no money."""
+    said = re.split(r"[;:.]", base.doc)[0].strip() or base.path
+    unit = "" if base.unit.startswith("$") or base.unit == "1" else f", {base.unit},"
+    return f"{said[:1].lower()}{said[1:]}{unit}"
 
 
 def _elasticities(study: Study, steep: list[Influence]) -> v.Table:

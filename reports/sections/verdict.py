@@ -13,6 +13,7 @@ from isocost.engine.equation import varied
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.exhibits import asked
+from isocost.reports.names import listed
 from isocost.reports.study import Study
 
 #: What is varied for the break-evens, as the scenario sees it.
@@ -140,13 +141,13 @@ def word(share: float) -> str:
     return "likely dearer" if share > 1 - CLEAR else "dearer"
 
 
-def _who(study: Study, scenario: Block) -> str:
-    """An option by its system, or by its title where a system stands for several."""
-    for _, scenarios in study.groups():
-        systems = [study.role(one, "system") for one in scenarios]
-        if scenario in scenarios and len({b.name for b in systems if b}) < len(systems):
-            return study.title(scenario)
-    return study.system_title(scenario)
+def stands(how: str, against: str) -> str:
+    """How one stands against others, as part of a sentence."""
+    return (
+        f"too close to call against {against}"
+        if how == "open"
+        else (f"{how} than {against}")
+    )
 
 
 def _unit(study: Study) -> str:
@@ -158,20 +159,18 @@ def _unit(study: Study) -> str:
 
 def _finding(study: Study, duels: list[Duel]) -> str:
     parts = []
-    name = _who(study, study.baseline)
+    name = study.who(study.baseline)
     for duel in duels:
         work = study.workload_title(duel.own)
         on = f" on {work}" if work else ""
-        parts.append((word(duel.share), f"{_who(study, duel.rival)}{on}"))
+        parts.append((word(duel.share), f"{study.who(duel.rival)}{on}"))
     out = []
     for how in ("cheaper", "likely cheaper", "open", "likely dearer", "dearer"):
         who = [text for found, text in parts if found == how]
         if not who:
             continue
-        joined = ", ".join(who[:-1]) + (" and " if who[:-1] else "") + who[-1]
-        verb = {"open": "the inputs do not settle it against"}.get(how)
-        out.append(f"{verb} {joined}" if verb else f"it is {how} than {joined}")
-    return f"By {_unit(study)}, {name}: " + "; ".join(out) + "."
+        out.append(stands(how, listed(who)))
+    return f"For the cost of a {_unit(study)}, {name} is {listed(out, '; ')}."
 
 
 def _table(study: Study, duels: list[Duel]) -> v.Table:
@@ -179,7 +178,7 @@ def _table(study: Study, duels: list[Duel]) -> v.Table:
         v.Row(
             (
                 v.Cell(study.workload_title(duel.own)),
-                f"{_who(study, duel.own)} : {_who(study, duel.rival)}",
+                f"{study.who(duel.own)} : {study.who(duel.rival)}",
                 v.Cell(n.ratio(duel.ratio), interval=n.interval(duel.low, duel.high)),
                 n.percent(duel.share, 2),
                 v.Cell(word(duel.share), strong=duel.share >= CLEAR),

@@ -25,11 +25,16 @@ STUDY = HERE.parents[1] / "scenarios" / "trainium2" / "study.scn"
 
 
 def load(name: str) -> ModuleType:
-    """A module beside this file."""
+    """A module or a package beside this file."""
     known = f"isocost_{name}"
     if known in sys.modules:
         return sys.modules[known]
-    spec = importlib.util.spec_from_file_location(known, HERE / f"{name}.py")
+    folder = HERE / name
+    path = folder / "__init__.py" if folder.is_dir() else HERE / f"{name}.py"
+    inside = [str(folder)] if folder.is_dir() else None
+    spec = importlib.util.spec_from_file_location(
+        known, path, submodule_search_locations=inside
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

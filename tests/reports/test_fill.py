@@ -93,5 +93,5 @@ def test_the_better_layout_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(pdf, "waste", spy)
     assert pdf.render_pdf(report, date=DATE)
-    after, before = seen
+    before, after = seen
     assert after < before

@@ -152,10 +152,11 @@ def test_steps_add_up_to_the_latency_beside_them(tmp_path: Path, residual: str) 
 
 
 def test_points_are_held_against_their_own_ridge() -> None:
-    assert "left of every ridge" in _where({True: ["a"], False: []})
-    assert "right of every ridge" in _where({True: [], False: ["a"]})
-    mixed = _where({True: ["a", "b"], False: ["c"]})
-    assert "but for c, which sits right of its chip's ridge" in mixed
+    a, b, c, d = ("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")
+    assert "left of every ridge" in _where({True: [a], False: []})
+    assert "right of every ridge" in _where({True: [], False: [a]})
+    mixed = _where({True: [a, b, ("e", "x")], False: [c, d]})
+    assert "memory binds, except for c and d on y: right of the chip's ridge" in mixed
 
 
 def test_more_than_all_of_the_hardware_is_marked(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from isocost.reports import pdf
 from isocost.reports import view as v
 from isocost.reports.pdf import LayoutError, MissingLibraries, render_pdf
 
-SAMPLES = Path(__file__).parent / "samples.py"
+HERE = Path(__file__).parent
 POPPLER = pytest.mark.skipif(
     not shutil.which("pdftotext"), reason="needs poppler-utils"
 )
@@ -27,9 +27,13 @@ MM = 72 / 25.4
 Word = tuple[str, float, float, float, float]
 
 
-def run(*command: str, env: Mapping[str, str] | None = None) -> str:
+def run(
+    *command: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> str:
     """What a program prints."""
-    made = subprocess.run(command, check=True, capture_output=True, text=True, env=env)
+    made = subprocess.run(
+        command, check=True, capture_output=True, text=True, env=env, cwd=cwd
+    )
     return made.stdout
 
 
@@ -62,7 +66,7 @@ def test_two_processes_write_the_same_bytes(tmp_path: Path, made: Path) -> None:
         out = tmp_path / f"{seed}.pdf"
         env = {**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": "C", "TZ": f"UTC{seed}"}
         env.pop("SOURCE_DATE_EPOCH", None)
-        run(sys.executable, str(SAMPLES), str(out), env=env)
+        run(sys.executable, "-m", "samples", str(out), env=env, cwd=HERE)
         assert out.read_bytes() == made.read_bytes()
 
 

@@ -145,9 +145,16 @@ showMode();
 
 const narrow = matchMedia("(max-width: 899px)"), contents = document.querySelector(".contents details");
 if (contents && narrow.matches) contents.open = false;
-document.querySelectorAll(".exhibit").forEach((box) => {
-  if (box.scrollWidth > box.clientWidth + 1) { box.tabIndex = 0; box.setAttribute("role", "region"); box.setAttribute("aria-label", box.querySelector("caption")?.textContent || box.id); }
+// What is wider than the window scrolls, by keyboard too.
+const reachable = () => document.querySelectorAll(".exhibit, .eq-line, pre").forEach((box) => {
+  if (box.tabIndex === 0 || box.scrollWidth <= box.clientWidth + 1) return;
+  box.tabIndex = 0;
+  box.setAttribute("role", box.matches(".exhibit") ? "region" : "group");
+  const name = box.querySelector("caption, .eq-no") || box.closest(".equation, .listing")?.querySelector(".eq-title");
+  box.setAttribute("aria-label", name ? name.textContent : "Scrolls sideways");
 });
+reachable();
+addEventListener("resize", reachable, { passive: true });
 document.querySelectorAll(".exhibit table").forEach(tables.listen);
 document.querySelectorAll("svg.chart").forEach(charts.listen);
 addEventListener("scroll", () => { charts.tip.hidden = true; }, { passive: true });
