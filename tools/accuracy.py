@@ -33,11 +33,11 @@ from isocost.engine.calibration.collectives import (
     across_errors,
     left_out,
     nested_widths,
+    shipped_widths,
 )
 from isocost.engine.calibration.inference import shipped
 from isocost.engine.calibration.inference_arrays import Array
 from isocost.engine.calibration.inference_fit import measurements
-from isocost.engine.topology.fabrics import FABRICS
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
@@ -128,8 +128,7 @@ def _collective(
 ) -> Line:
     """A line judged by the widths that ship."""
     found = accuracy(rows, error)
-    kinds = [FABRICS[row.fabric] for row in rows]
-    widths = np.array([k.across_spread if across else k.spread for k in kinds])
+    widths = shipped_widths(rows)
     return Line(
         family=family,
         left_out=rule,

@@ -365,6 +365,12 @@ class Software(ServingStack):
         low=1.0,
         path="collective.crowding",
     )
+    collective__flows: Any = quantity(
+        "1",
+        "Flows of a rank that a fabric with `load_balance = ecmp` hashes apart.",
+        low=1.0,
+        path="collective.flows",
+    )
     collective__residual: Any = quantity(
         "1",
         "Factor on a collective's time, inside a domain or across, that is left "

@@ -14,7 +14,7 @@ import numpy as np
 from isocost.engine.calibration.collective_predict import Predictor
 from isocost.engine.calibration.collective_rows import RATES, Row, many_nodes
 from isocost.engine.calibration.inference_arrays import Array
-from isocost.engine.topology.fabrics import Coefficients
+from isocost.engine.topology.fabrics import FABRICS, Coefficients
 
 #: Prior median and standard deviation of the logarithm.
 PRIORS: dict[str, tuple[float, float]] = {
@@ -150,6 +150,39 @@ def accuracy(rows: Sequence[Row], error: Iterable[float]) -> Accuracy:
 def half_width(error: Iterable[float]) -> float:
     """The half width in ln(time) that holds 90% of errors."""
     return float(np.quantile(np.abs(np.array(list(error))), HELD))
+
+
+def shipped_widths(rows: Sequence[Row]) -> Array:
+    """The half widths in ln(time) with which predictions of rows ship.
+
+    Across nodes the doubt of a step adds to that of the whole, which short messages
+    feel.
+    """
+    predictor = Predictor(rows)
+    times, later = (
+        predictor.times(
+            {
+                name: _later(found, slower).needs()
+                for name, found in FABRICS.items()
+                if name in RATES
+            }
+        )
+        for slower in (0, 1)
+    )
+    own = [
+        FABRICS[row.fabric].across_spread
+        if row.nodes > 1
+        else FABRICS[row.fabric].spread
+        for row in rows
+    ]
+    out: Array = np.hypot(own, np.log(later / times))
+    return out
+
+
+def _later(found: Coefficients, slower: float) -> Coefficients:
+    """With a step across domains `slower` half widths longer."""
+    step = found.across_latency * float(np.exp(slower * found.latency_spread))
+    return attrs.evolve(found, across_latency=step)
 
 
 def nested_widths(

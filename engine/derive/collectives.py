@@ -71,6 +71,11 @@ FIELDS: dict[str, tuple[str, str, str]] = {
         "software.collective.crowding",
         "Ports down over ports up of a bridge between hosts.",
     ),
+    "flows": (
+        "1",
+        "software.collective.flows",
+        "Flows of a rank that a network without adaptive routing hashes apart.",
+    ),
     "latency": ("us", "link.latency", "Time of one step between neighbours."),
     "across_latency": (
         "us",
@@ -82,6 +87,11 @@ FIELDS: dict[str, tuple[str, str, str]] = {
         "fabric.efficiency",
         "Share of the network's bandwidth that collectives sustain.",
     ),
+}
+#: Where a figure comes from that no calibration gives.
+_NOTES = {
+    "flows": "assumed: NCCL opens a connection for each channel, with one queue pair "
+    "unless told otherwise (NCCL_IB_QPS_PER_CONNECTION)"
 }
 #: Libraries by what a chip's vendor is called.
 _VENDORS = {
@@ -146,16 +156,20 @@ def calibrated(scope: Scope, field: str, fabric: str) -> int:
     """The input of a coefficient as it was calibrated on a fabric."""
     found = _coefficients(fabric)
     shown, path, doc = FIELDS[field]
+    value = getattr(found, field)
+    half = {"across_latency": found.latency_spread, "flows": math.log(4)}.get(field)
+    ends = (value / math.exp(half), value * math.exp(half)) if half else ()
     return scope.builder.add(
         Input(
             origin=f"calibrated.{fabric or 'datasheet'}.{field}",
-            central=getattr(found, field),
+            central=value,
             unit=shown,
             scale=unit(shown).factor,
+            spread=Spread("lognormal", ends) if ends else Spread(),
             default=True,
             path=path,
             doc=doc,
-            note=found.source,
+            note=_NOTES.get(field, found.source),
         )
     )
 
@@ -180,11 +194,8 @@ def outer_coefficient(scope: Scope, field: str) -> int:
     """The node of a coefficient of the library on the network between domains."""
     if field in {"efficiency", "exchange", "reduction"}:
         return scope["fabric.efficiency"]
-    return (
-        _neutral(scope, field)
-        if field != "reduction_latency"
-        else coefficient(scope, field)
-    )
+    shared = field in {"reduction_latency", "flows"}
+    return coefficient(scope, field) if shared else _neutral(scope, field)
 
 
 def residual(scope: Scope, where: str, operation: str) -> int | None:

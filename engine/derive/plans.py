@@ -237,23 +237,83 @@ def _judged(
     scope: Scope, applied: "Apply", needs: dict[str, int], operation: str, name: str
 ) -> int:
     """The time with what calibration leaves open, each phase with its own."""
-    from isocost.engine.formulas import collectives as joins
     from isocost.engine.topology.base import Apply
 
     memo: dict[int, int] = {}
-    if applied.formula not in {joins.hierarchical, joins.slowest_boundary}:
-        node = bind(scope, applied, needs, memo)
+    node = _algorithm(scope, applied, needs, (operation, name), memo)
+    if node is not None:
+        return node
+    times = {}
+    for label, one in applied.args.items():
+        part = None
+        if isinstance(one, Apply):
+            part = _algorithm(scope, one, needs, (operation, name), memo)
+        if part is not None:
+            times[label] = Node(part)
+    if times:
+        # Every algorithm over two networks is one of the kinds above.
+        node = scope.apply(applied.formula, **times)
         _called(scope, name, node)
-        return _doubted(scope, node, "inside", operation)
+        return node
+    node = bind(scope, applied, needs, memo)
+    _called(scope, name, node)
+    return _doubted(scope, node, residual(scope, "inside", operation))
+
+
+def _algorithm(
+    scope: Scope,
+    applied: "Apply",
+    needs: dict[str, int],
+    asked: tuple[str, str],
+    memo: dict[int, int],
+) -> int | None:
+    """The time of one algorithm over two networks; None: it is none such."""
+    from isocost.engine.formulas import collectives as joins
+    from isocost.engine.topology.stack import reach_of
+
+    domains = reach_of(applied)
+    if domains is not None:
+        node = bind(scope, applied, needs, memo)
+        far = bind(scope, domains, needs, memo)
+        return _doubted(scope, node, _by_reach(scope, far, asked[0]))
+    if applied.formula not in {joins.hierarchical, joins.slowest_boundary}:
+        return None
+    return _phases(scope, applied, needs, asked, memo)
+
+
+def _phases(
+    scope: Scope,
+    applied: "Apply",
+    needs: dict[str, int],
+    asked: tuple[str, str],
+    memo: dict[int, int],
+) -> int:
+    """A phase inside domains and one across them, each with its own doubt."""
+    from isocost.engine.topology.base import Apply
+
+    operation, name = asked
     args: dict[str, Need] = dict(applied.args)
+    mine = dict(needs)
     for phase, where in (("scale_up", "inside"), ("scale_out", "across")):
         part = applied.args[phase]
         assert isinstance(part, Apply)  # noqa: S101 (a phase is a plan of its own)
         node = bind(scope, part, needs, memo)
         _called(scope, name and f"{name}.{where}", node)
-        needs = {**needs, phase: _doubted(scope, node, where, operation)}
+        mine[phase] = _doubted(scope, node, residual(scope, where, operation))
         args[phase] = phase
-    return bind(scope, attrs.evolve(applied, args=args), needs, memo)
+    return bind(scope, attrs.evolve(applied, args=args), mine, memo)
+
+
+def _by_reach(scope: Scope, domains: int, operation: str) -> int | None:
+    """The residual of an algorithm that may or may not leave a domain."""
+    from isocost.engine.formulas.plan import residual_by_reach
+
+    found = {w: residual(scope, w, operation) for w in ("inside", "across")}
+    if all(node is None for node in found.values()):
+        return None
+    one = scope.builder.constant(1.0)
+    args = {w: Node(one if node is None else node) for w, node in found.items()}
+    return scope.apply(residual_by_reach, domains=Node(domains), **args)
 
 
 def _called(scope: Scope, name: str, node: int) -> None:
@@ -261,10 +321,10 @@ def _called(scope: Scope, name: str, node: int) -> None:
         scope.builder.names.setdefault(scope.full_name(name), node)
 
 
-def _doubted(scope: Scope, node: int, where: str, operation: str) -> int:
+def _doubted(scope: Scope, node: int, factor: int | None) -> int:
+    """A time with the factor that calibration leaves open."""
     from isocost.engine.formulas.plan import with_residual
 
-    factor = residual(scope, where, operation)
     if factor is None:
         return node
     return scope.apply(with_residual, time=Node(node), residual=Node(factor))

@@ -27,13 +27,14 @@ class Spec:
     """A topology by its call; equal specs are one object, built once.
 
     `taper` is that of a network of which no design is stated: bandwidth down over
-    bandwidth up above each `under` endpoints.
+    bandwidth up above each `under` endpoints. `hashed` networks spread flows by a hash.
     """
 
     kind: str
     params: Params
     taper: float = 1.0
     under: int = 1
+    hashed: bool = False
 
     def build(self) -> "Topology | Refusal":
         """The topology, or why there is none such."""
@@ -43,10 +44,14 @@ class Spec:
 @functools.lru_cache(maxsize=512)
 def _built(spec: Spec) -> "Topology | Refusal":
     from isocost.engine.topology import registry
+    from isocost.engine.topology.fabric import Fabric
 
     registry.load()
     made = registry.build(spec.kind, **dict(spec.params))  # type: ignore[arg-type]
-    return _tapered(made, spec) if spec.taper > 1 else made
+    made = _tapered(made, spec) if spec.taper > 1 else made
+    if spec.hashed and isinstance(made, Fabric):
+        return attrs.evolve(made, hashed=True)
+    return made
 
 
 def _tapered(made: "Topology | Refusal", spec: Spec) -> "Topology | Refusal":
@@ -171,13 +176,18 @@ def _network_spec(scope: Scope, least: int) -> Spec:
         under = int(point_value(scope, "system.chips"))
         over = "fabric.oversubscription"
         taper = point_value(scope, over) if scope.has(over) else 1.0
-        return Spec("switch", (("endpoints", chips),), taper, under)
+        return Spec("switch", (("endpoints", chips),), taper, under, _hashed(scope))
     kind, params = found
     known = _parameters(kind)
     for name, value in _beside(scope, chips).items():
         if name in known:
             params.setdefault(name, value)
-    return Spec(kind, tuple(sorted(params.items())))
+    return Spec(kind, tuple(sorted(params.items())), hashed=_hashed(scope))
+
+
+def _hashed(scope: Scope) -> bool:
+    """Whether the fabric says that it spreads flows by a hash."""
+    return scope.word("fabric.load_balance") == "ecmp"
 
 
 def _beside(scope: Scope, chips: int) -> dict[str, float]:

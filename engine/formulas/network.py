@@ -69,26 +69,28 @@ def exchange_through_tier(rate: E, ranks: E, members: E, taper: E) -> E:
 
 
 @formula(
-    "B/s",
-    take("rate")
-    | {
-        "flows": p("1", "f", "flows on the tier at a time"),
-        "links": p("1", "n", "links that they are spread over"),
+    "1",
+    {
+        "taper": p("1", "o", "ports down over ports up"),
+        "under": p("1", "m", "ranks under one switch of the tier"),
+        "flows": p("1", "f", "flows of a rank that are hashed apart"),
     },
-    source="Raab, Steger 1998 (balls into bins), doi:10.1007/3-540-49543-6_13",
+    source="Raab, Steger 1998, doi:10.1007/3-540-49543-6_13 (balls into bins)",
     valid=(
-        "links >= 1; flows >= links; equal long flows, hashed once; adaptive "
-        "routing needs none of it"
+        "taper >= 1; under >= 1; flows > 0; equal long flows, hashed once; adaptive "
+        "routing or spraying needs none of it"
     ),
-    latex="B",
+    latex="o",
 )
-def hashed_rate(rate: E, flows: E, links: E) -> E:
-    """Rate that is left where flows are hashed onto links.
+def hashed_taper(taper: E, under: E, flows: E) -> E:
+    """The taper of a tier that spreads flows over its links by a hash.
 
-    Of `f` flows on `n` links the fullest carries about `sqrt(2 n ln(n) / f)` more than
-    the mean.
+    `m f` flows fall on `n = m / o` links; the fullest carries about
+    `sqrt(2 n ln n / (m f))` more than the mean, and the slowest flow sets the time of
+    a collective.
     """
-    return rate / (1 + sqrt(2 * links * log(links) / flows))
+    links = largest(1, under / taper)
+    return taper * (1 + sqrt(2 * log(links) / (taper * flows)))
 
 
 @formula(

@@ -177,6 +177,62 @@ def outer_stride(stride: E, inner: E, spacing: E) -> E:
     return largest(1, stride / inner) * spacing
 
 
+_RING = "NCCL, src/graph/tuning.cc (rings through all ranks)"
+
+
+@formula(
+    "B/s",
+    {
+        "extent": p("1", "g", "ranks of the group in one domain"),
+        "inner": p("B/s", "b_i", "rate of a rank to its neighbours in the domain"),
+        "outer": p("B/s", "b_o", "rate of a rank into the network between domains"),
+    },
+    source=_RING,
+    valid="extent >= 1; inner > 0; outer > 0; as many rings as a domain has ports",
+    latex="B",
+)
+def ring_through_rate(extent: E, inner: E, outer: E) -> E:
+    """Rate of rings that pass through all ranks of all domains of a group.
+
+    Each ring leaves a domain by one port; `g` rings use the ports of `g` ranks, and
+    a rank's links inside carry all of them.
+    """
+    return where(extent > 1, smallest(inside=inner, across=extent * outer), outer)
+
+
+@formula(
+    "s",
+    {
+        "ranks": p("1", "p", "ranks of the group"),
+        "domains": p("1", "k", "domains that it reaches into"),
+        "inner": p("s", r"\alpha_i", "time of a step inside a domain"),
+        "outer": p("s", r"\alpha_o", "time of a step between domains"),
+    },
+    source=_RING,
+    valid="domains >= 1; ranks >= domains",
+    latex=r"\alpha",
+)
+def ring_through_step(ranks: E, domains: E, inner: E, outer: E) -> E:
+    """Mean step of a ring through all ranks: of `p - 1`, `k - 1` leave a domain."""
+    others = largest(1, ranks - 1)
+    return ((ranks - domains) * inner + (domains - 1) * outer) / others
+
+
+@formula(
+    "1",
+    {"domains": p("1", "k", "domains that the group reaches into")} | take("cross"),
+    source=f"{_RING}; held-out rows across nodes (docs: accuracy of collectives)",
+    valid="domains >= 1; cross >= 0",
+    latex=r"\kappa",
+)
+def ring_through_cross(domains: E, cross: E) -> E:
+    """Loss of chunking in a ring through all ranks: none once it leaves a domain.
+
+    Each step hands on one block of the buffer, so nothing is cut to fill a pipeline.
+    """
+    return where(domains > 1, 0, cross)
+
+
 @formula(
     "B/s",
     take("rate ranks"),

@@ -184,6 +184,22 @@ def with_residual(time: Expr, residual: Expr) -> Expr:
 
 
 @formula(
+    "1",
+    {
+        "domains": p("1", "k", "domains that the group reaches into"),
+        "inside": p("1", r"\epsilon_i", "factor left unexplained inside a domain"),
+        "across": p("1", r"\epsilon_o", "factor left unexplained across domains"),
+    },
+    source="definition",
+    valid="domains >= 1; inside > 0; across > 0",
+    latex=r"\epsilon",
+)
+def residual_by_reach(domains: Expr, inside: Expr, across: Expr) -> Expr:
+    """What is left unexplained where one algorithm runs over both networks."""
+    return where(domains > 1, across, inside)
+
+
+@formula(
     "token/s/chip",
     {"throughput": p("token/s", "X", "tokens of all chips"), "chips": _CHIPS},
     source=_COUNT,

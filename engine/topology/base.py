@@ -125,11 +125,13 @@ class Library:
     """The algorithms that a platform's library has, inside a domain and across.
 
     Empty means that nothing is stated: every algorithm. An operation for which none
-    is named keeps all of its algorithms.
+    is named keeps all of its algorithms. `through` are those that pass through all
+    ranks of all domains at once, instead of inside the domains first.
     """
 
     inside: frozenset[str] = frozenset()
     across: frozenset[str] = frozenset()
+    through: frozenset[str] = frozenset()
 
     def keep(self, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
         """The candidates that the library has inside a domain."""
@@ -139,7 +141,7 @@ class Library:
     @property
     def outer(self) -> "Library":
         """The same library as the network between domains sees it."""
-        return Library(self.across, self.across)
+        return Library(self.across, self.across, self.through)
 
 
 #: A library that has every algorithm.

@@ -42,7 +42,8 @@ class Fabric:
     """A switched network as counts; see `Topology` for what they mean.
 
     `cables` are links by tier; `free` ports that no link uses. `severed` is the
-    bisection in units of an endpoint's rate.
+    bisection in units of an endpoint's rate. `hashed` says that flows go up by a hash
+    (ECMP) instead of where there is room.
     """
 
     kind: str
@@ -56,6 +57,7 @@ class Fabric:
     rails: int = 1
     reduces: bool = False
     free: Counts = attrs.field(factory=dict)
+    hashed: bool = False
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -86,10 +88,18 @@ class Fabric:
             inner = tier.under
         return Group(extents)
 
+    def _taper(self, tier: Tier) -> Need:
+        """The taper above a tier, with what a hash makes of it."""
+        if not self.hashed or isinstance(tier.taper, str):
+            return tier.taper
+        args: dict[str, Need] = {"taper": tier.taper, "under": tier.under}
+        return Apply(network.hashed_taper, {**args, "flows": f"library[{PORT}].flows"})
+
     def _rate(self, rate: Apply, *, exchange: bool) -> Apply:
         """The rate of a rank through every tapered tier that its group crosses."""
         for tier in self.tiers[:-1]:
-            if isinstance(tier.taper, float) and tier.taper <= 1:
+            taper = self._taper(tier)
+            if isinstance(taper, float) and taper <= 1:
                 continue
             place: dict[str, Need] = {"inner": 1, "length": tier.under}
             args: dict[str, Need] = {"ranks": "ranks", "stride": "stride", **place}
@@ -97,7 +107,7 @@ class Fabric:
                 "rate": rate,
                 "ranks": "ranks",
                 "members": Apply(network_layout.axis_extent, args),
-                "taper": tier.taper,
+                "taper": taper,
             }
             formula = (
                 network.exchange_through_tier if exchange else network.ring_through_tier

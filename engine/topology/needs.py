@@ -30,6 +30,7 @@ OF_FABRIC = {
     "exchange": Need("1", 1.0, "share of the link's rate in all-to-all"),
     "reduction": Need("1", 1.0, "share of the link's rate in in-network reduction"),
     "reduction_latency": Need("s", 0.0, "latency of in-network reduction"),
+    "flows": Need("1", 1e12, "flows of a rank that a hash spreads over links"),
     "crowding": Need("1", 1.0, "ports down over ports up of a bridge between hosts"),
 }
 

@@ -6,6 +6,7 @@ the scale-out network. Its collective has a phase of each, which overlap in part
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 import attrs
 
@@ -147,15 +148,71 @@ class Stack:
         inner = Apply(layout.axis_extent, {"ranks": "ranks", **place})
         span: dict[str, Need] = {"stride": "stride", "inner": self.domain}
         outer = Apply(layout.outer_extent, {"ranks": "ranks", **span})
-        up = Plan(operation, "", self.scale_up.collectives(operation, library)).time
+        found = self.scale_up.collectives(operation, library)
         across = self.scale_out.collectives(operation, library.outer)
-        out = Plan(operation, "", across).time
-        out = rebound(out, renamed(out.needs(), self.scale_out.axes))
+        across = tuple(attrs.evolve(c, time=self._outside(c.time)) for c in across)
+        rings = _through(library, (inner, found), (outer, across))
+        if rings:
+            across = tuple(c for c in across if c.name not in library.through)
+        if not across:
+            return rings
+        up, out = Plan(operation, "", found).time, Plan(operation, "", across).time
+        joined = _joined(operation, (inner, up), (outer, out))
+        return (Candidate("hierarchical", joined), *rings)
+
+    def _outside(self, found: Apply) -> Apply:
+        """A time on the network between domains, with its needs as they are here."""
+        found = rebound(found, renamed(found.needs(), self.scale_out.axes))
         apart: dict[str, Need] = {"stride": "stride", "inner": self.domain}
         apart["spacing"] = self.spacing
-        out = rebound(out, {"stride": Apply(layout.outer_stride, apart)})
-        joined = _joined(operation, (inner, up), (outer, out))
-        return (Candidate("hierarchical", joined),)
+        return rebound(found, {"stride": Apply(layout.outer_stride, apart)})
+
+
+Side: TypeAlias = tuple[Apply, tuple[Candidate, ...]]
+
+
+def _through(library: Library, inside: Side, across: Side) -> tuple[Candidate, ...]:
+    """The algorithms that pass through all ranks of all domains at once.
+
+    Each is the one between domains, at the rate and the steps of both networks; it
+    has to be there on both.
+
+    Args:
+        library: Which algorithms do so.
+        inside: The extent of the group in a domain, and the algorithms there.
+        across: The domains that it reaches, and the algorithms between them.
+    """
+    (inner, near), (outer, far) = inside, across
+    inner_times = {c.name: c.time for c in near}
+    out = []
+    for found in far:
+        if found.name not in library.through or found.name not in inner_times:
+            continue
+        here: dict[str, Need] = {"ranks": inner}
+        close = rebound(inner_times[found.name], here).args
+        there: dict[str, Need] = {"ranks": outer}
+        away = rebound(found.time, there).args
+        sides: dict[str, Need] = {"inner": close["rate"], "outer": away["rate"]}
+        rate = Apply(layout.ring_through_rate, {"extent": inner, **sides})
+        steps: dict[str, Need] = {"inner": close["latency"], "outer": away["latency"]}
+        step = Apply(
+            layout.ring_through_step, {"ranks": "ranks", "domains": outer, **steps}
+        )
+        cross = Apply(
+            layout.ring_through_cross, {"domains": outer, "cross": "library.cross"}
+        )
+        args = {**found.time.args, "rate": rate, "latency": step, "cross": cross}
+        out.append(Candidate(found.name, Apply(found.time.formula, args)))
+    return tuple(out)
+
+
+def reach_of(applied: Apply) -> Apply | None:
+    """The domains that a ring through all ranks reaches; None: it is no such ring."""
+    step = applied.args.get("latency")
+    if not isinstance(step, Apply) or step.formula is not layout.ring_through_step:
+        return None
+    domains = step.args["domains"]
+    return domains if isinstance(domains, Apply) else None
 
 
 def _joined(

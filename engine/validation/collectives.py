@@ -14,7 +14,11 @@ import numpy as np
 from isocost.engine.calibration.collective_predict import REDUCING, made, run
 from isocost.engine.formulas import network_messages as messages
 from isocost.engine.topology import Topology, build, collective_plan, stack
-from isocost.engine.topology.fabrics import Coefficients, fabric_coefficients
+from isocost.engine.topology.fabrics import (
+    Coefficients,
+    beside,
+    fabric_coefficients,
+)
 from isocost.engine.topology.libraries import LIBRARIES
 from isocost.engine.validation.collective_cases import Case, read
 from isocost.engine.validation.frame import Prediction
@@ -23,21 +27,18 @@ from isocost.engine.validation.tables import Row, blank
 #: Rates that count what users see: bytes of a buffer over the time.
 _RATES = {"logical_bandwidth", "algbw_gbps", "algbw"}
 _BUS = {"busbw_gbps", "busbw"}
-#: A step over a network quicker than EFA, as NCCL's own cost model has it.
-QUICK_STEP = 14e-6
-#: Half width of the interval where a network is not the one calibrated on.
-_OTHER_NETWORK = 0.7
 
 
 def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
     """Each row's prediction, in order. `models` are of no use here."""
     del models
     found = [read(row) for row in rows]
-    times = _times([case for case in found if isinstance(case, Case)])
+    cases = [case for case in found if isinstance(case, Case)]
+    times, later = _times(cases), _times(cases, slower=1)
     return [
         blank(row, case)
         if isinstance(case, str)
-        else _prediction(case, times[id(case)])
+        else _prediction(case, times[id(case)], later[id(case)])
         for row, case in zip(rows, found, strict=True)
     ]
 
@@ -66,15 +67,16 @@ def network_of(case: Case, domain: int) -> Topology:
 
 def _coefficients(case: Case) -> Coefficients:
     found = fabric_coefficients(case.fabric)
-    if case.quick and case.network_rate:
-        return attrs.evolve(
-            found, across_latency=QUICK_STEP, across_spread=_OTHER_NETWORK
-        )
-    return found
+    return beside(found, "rdma") if case.quick and case.network_rate else found
 
 
-def _times(cases: Sequence[Case]) -> dict[int, float]:
-    """The time of each case in seconds, by identity; like ones in one pass."""
+def _times(cases: Sequence[Case], slower: float = 0) -> dict[int, float]:
+    """The time of each case in seconds, by identity; like ones in one pass.
+
+    Args:
+        cases: What is timed.
+        slower: By how many half widths a step between domains takes longer.
+    """
     groups: dict[tuple[object, ...], list[Case]] = {}
     for case in cases:
         domain = max(8, case.per_node)
@@ -83,19 +85,21 @@ def _times(cases: Sequence[Case]) -> dict[int, float]:
     out: dict[int, float] = {}
     for group in groups.values():
         with np.errstate(all="ignore"):
-            times = np.broadcast_to(_group(group), len(group))
+            times = np.broadcast_to(_group(group, slower), len(group))
         out |= {id(case): float(t) for case, t in zip(group, times, strict=True)}
     return out
 
 
-def _group(group: Sequence[Case]) -> Any:
+def _group(group: Sequence[Case], slower: float) -> Any:
     first = group[0]
     topology = domain_of(first)
     inside = topology.axes
     if first.network_rate:
         topology = stack(topology, network_of(first, topology.endpoints))
     library = LIBRARIES["neuron" if first.vendor == "aws" else "nccl"]
-    values: dict[str, Any] = dict(_coefficients(first).needs(inside))
+    found = _coefficients(first)
+    values: dict[str, Any] = dict(found.needs(inside))
+    values["link[scale_out].latency"] *= math.exp(slower * found.latency_spread)
     ports = 2 * len(inside) if first.fabric == "neuronlink" else 1
     for axis in inside:
         values[f"link[{axis}].bandwidth"] = np.array([c.rate / ports for c in group])
@@ -109,10 +113,15 @@ def _group(group: Sequence[Case]) -> Any:
 # What the row states.
 
 
-def _prediction(case: Case, time: float) -> Prediction:
-    """The time in the row's own terms, with the doubt of left-out rows."""
+def _prediction(case: Case, time: float, later: float) -> Prediction:
+    """The time in the row's own terms, with the doubt of left-out rows.
+
+    `later` is the time with steps between domains at the end of their interval: it
+    widens what short messages take.
+    """
     found = _coefficients(case)
     half = found.across_spread if case.network_rate else found.spread
+    half = math.hypot(half, math.log(later / time))
     bounds = (time, time * math.exp(-half), time * math.exp(half))
     shown, low, high = (_shown(case, t) for t in bounds)
     made_up = blank(case.row)

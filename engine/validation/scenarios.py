@@ -8,6 +8,7 @@ import re
 
 from isocost.engine.calibration.collective_predict import REDUCING
 from isocost.engine.topology import Topology
+from isocost.engine.topology.fabrics import NETWORKS
 from isocost.engine.topology.torus import Torus
 from isocost.engine.validation import collectives
 from isocost.engine.validation.collective_cases import Case, read
@@ -100,7 +101,7 @@ def _fabric(case: Case, domain: int) -> str:
         f'  bandwidth = {rate:.12g} Gbit/s/chip @measured "one way"',
     ]
     if case.quick:
-        step = collectives.QUICK_STEP * 1e6
+        step = NETWORKS["rdma"].latency * 1e6
         lines.append(f'  latency = {step:g} us @assumed "quicker than EFA"')
     return "\n".join([*lines, "}"])
 

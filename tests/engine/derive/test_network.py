@@ -129,7 +129,7 @@ def test_an_uncalibrated_scenario_is_the_calibrated_plan(evaluate: Evaluate) -> 
     found = evaluate("""
 fabric rails {
   topology = fat_tree(radix = 64, rails = 8, endpoints = 2048)
-  latency = 95.3 us @assumed "as calibrated on EFA"
+  latency = 94.4 us @assumed "as calibrated on EFA"
 }
 scenario dgx { system = hgx_h100
  size = 1024 chip
@@ -143,6 +143,33 @@ scenario dgx { system = hgx_h100
         expected = float(run(plan.time, group, {}))
         metric = f"collective[all_reduce, 64 MiB, {ranks}]"
         assert value(found, "dgx", metric) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_hash_slows_what_leaves_a_leaf(evaluate: Evaluate) -> None:
+    """ECMP loses rate; adaptive routing and spraying (as SRD does) do not."""
+    found = evaluate("""
+fabric routed {
+  topology = fat_tree(radix = 64, rails = 8)
+  load_balance = adaptive
+}
+fabric sprayed extends routed { load_balance = spray }
+fabric hashed extends routed { load_balance = ecmp }
+scenario a { system = hgx_h100
+ size = 2048 chip
+ fabric = routed }
+scenario s extends a { fabric = sprayed }
+scenario h extends a { fabric = hashed }
+software split { collective.flows = 64 }
+scenario many extends h { software = split }
+""")
+    spread = "collective[all_to_all, 64 MiB, 2048]"
+    times = {name: value(found, name, spread) for name in ("a", "s", "h", "many")}
+    assert times["s"] == times["a"] < times["many"] < times["h"] < 3 * times["a"]
+    # 32 servers share their leafs: nothing goes up, and nothing is hashed.
+    near = "collective[all_to_all, 64 MiB, 256]"
+    assert value(found, "h", near) == pytest.approx(value(found, "a", near))
+    assert "software.collective.flows" in names(found, "h", spread)
+    assert "software.collective.flows" not in names(found, "a", spread)
 
 
 def test_doubt_is_that_of_left_out_rows(evaluate: Evaluate) -> None:

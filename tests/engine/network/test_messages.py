@@ -1,8 +1,6 @@
 """Message sizes and rates: conventions convert once, and bus bandwidth reads back."""
 
-import random
-from collections import Counter
-
+import numpy as np
 import pytest
 
 from isocost.engine.formulas import network
@@ -63,18 +61,17 @@ def test_bus_bandwidth_is_the_rate_of_a_ring() -> None:
 
 
 def test_hashing_costs_what_the_fullest_link_carries_more() -> None:
-    few, many = (network.hashed_rate(1.0, flows, 32) for flows in (64, 6400))
-    assert few < many < 1
-    assert network.hashed_rate(7.0, 4, 1) == 7
-
-
-@pytest.mark.parametrize(("links", "each"), [(16, 16), (32, 4), (64, 16), (256, 4)])
-def test_hashing_is_as_drawn(links: int, each: int) -> None:
-    """Flows thrown at links by a seeded draw: the fullest carries what is said."""
-    drawn = random.Random(links * each)
-    fullest = []
-    for _ in range(40):
-        found = Counter(drawn.choices(range(links), k=links * each))
-        fullest.append(max(found.values()) / each)
-    left = network.hashed_rate(1.0, links * each, links)
-    assert left == pytest.approx(40 / sum(fullest), rel=0.1)
+    draw = np.random.default_rng(7)
+    links = 32
+    for flows in (16.0, 64.0, 256.0):
+        thrown = draw.integers(0, links, (400, int(flows) * links))
+        fullest = [np.bincount(one, minlength=links).max() for one in thrown]
+        expected = np.mean(fullest) / flows
+        found = network.hashed_taper(1.0, float(links), flows)
+        assert found == pytest.approx(expected, rel=0.1)
+    # Twice as many ports down as up: twice the flows on a link, which even out.
+    assert (
+        1
+        < network.hashed_taper(2.0, 32.0, 8.0) / 2
+        < network.hashed_taper(1.0, 32.0, 8.0)
+    )
