@@ -40,4 +40,6 @@ def dragonfly(
         min(endpoints / 2, float(between)),
         5 if number > 1 else 3,
         free={"router": number * (a * h - outgoing)},
+        drawn="groups",
+        parts={"groups": number, "routers": a, "per_router": p},
     )

@@ -43,7 +43,8 @@ class Fabric:
 
     `cables` are links by tier; `free` ports that no link uses. `severed` is the
     bisection in units of an endpoint's rate. `hashed` says that flows go up by a hash
-    (ECMP) instead of where there is room.
+    (ECMP) instead of where there is room. `drawn` names how reports draw it (in tiers
+    if a builder says nothing), `parts` holds what that drawing counts.
     """
 
     kind: str
@@ -58,6 +59,8 @@ class Fabric:
     reduces: bool = False
     free: Counts = attrs.field(factory=dict)
     hashed: bool = False
+    drawn: str = "tiers"
+    parts: Counts = attrs.field(factory=dict)
 
     @property
     def axes(self) -> tuple[str, ...]:

@@ -67,4 +67,6 @@ def hammingmesh(
         cut / 4,
         2 * (board // 2) * 2 + (8 if two_tier else 4),
         planes=4 * planes,
+        drawn="boards",
+        parts={"columns": boards_x, "rows": boards_y, "board": board},
     )

@@ -39,4 +39,11 @@ def hyperx(
         (Tier("router", endpoints_per_router, taper), Tier("system", endpoints)),
         min(endpoints / 2, float(severed)),
         2 + len(sides),
+        drawn="grid",
+        parts={
+            "columns": x,
+            "rows": y,
+            "layers": z,
+            "per_router": endpoints_per_router,
+        },
     )

@@ -39,4 +39,6 @@ def slim_fly(q: int, endpoints_per_router: int = 0) -> Fabric | Refusal:
         (Tier("router", p, 1 / share), Tier("system", endpoints)),
         endpoints / 2 * share,
         4,
+        drawn="facing",
+        parts={"groups": q, "routers": q, "per_router": p},
     )

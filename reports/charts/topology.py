@@ -1,4 +1,8 @@
-"""Scale-up domains drawn: tori in one to three dimensions, and switched ones."""
+"""Scale-up domains drawn: tori in one to three dimensions, and switched ones.
+
+An axis that is too long to draw is cut before its last chip, with a broken link; axes
+keep their order of length, so that an uneven torus looks uneven.
+"""
 
 import itertools
 import math
@@ -80,9 +84,23 @@ DEEP = 3
 #: A ring of two has no link to close it: it is there already.
 PAIR = 2
 COLOURS = (series(0), series(1), series(2))
+#: The most chips of an axis that are drawn, by the number of axes.
+MOST = {1: 14, 2: 10, 3: 6}
+#: Chips of an axis that are drawn at least.
+KEPT = 4
 #: Where the closing links of each axis bow to, so that they cross the fewest others.
 BOWS_FLAT = ((0.0, 0.34), (-0.30, 0.0))
 BOWS_DEEP = ((0.0, -0.26), (0.30, -0.06), (-0.24, 0.0))
+
+
+def drawn_sizes(rings: tuple[Ring, ...]) -> list[int]:
+    """Chips that are drawn of each axis: in proportion where one is cut."""
+    most = MOST[len(rings)]
+    longest = max(ring.size for ring in rings)
+    if longest <= most:
+        return [ring.size for ring in rings]
+    share = most / longest
+    return [min(ring.size, max(KEPT, round(ring.size * share))) for ring in rings]
 
 
 def _where(place: Place) -> tuple[float, float]:
@@ -113,13 +131,18 @@ def _bow(a: Place, b: Place, axis: int) -> Curve:
 def _links(scene: Torus) -> list[Mark]:
     """Every link, far ones paler, closing ones thin and broken."""
     marks: list[Mark] = []
-    sizes = [r.size for r in scene.rings]
+    sizes = drawn_sizes(scene.rings)
     for axis, ring in enumerate(scene.rings):
         others = [range(s) if i != axis else range(1) for i, s in enumerate(sizes)]
         for first in itertools.product(*others):
-            last = (*first[:axis], ring.size - 1, *first[axis + 1 :])
+            last = (*first[:axis], sizes[axis] - 1, *first[axis + 1 :])
             shade = tint(COLOURS[axis], 1 - 0.5 * _depth(first, sizes))
-            marks.append(Line((_where(first), _where(last)), shade, 1.1, clip=False))
+            near = last
+            if sizes[axis] < ring.size:
+                near = (*first[:axis], sizes[axis] - 2, *first[axis + 1 :])
+                gap = (_where(near), _where(last))
+                marks.append(Line(gap, shade, 1.1, (0.8, 2.4), clip=False))
+            marks.append(Line((_where(first), _where(near)), shade, 1.1, clip=False))
             if ring.wraps and ring.size > PAIR and _shown(first, axis):
                 bow = _bow(first, last, axis)
                 marks.append(Line(bow, shade, 0.7, (2.4, 1.6), clip=False))
@@ -144,7 +167,7 @@ def _shown(place: Place, axis: int) -> bool:
 @lays_out(Torus)
 def plot_torus(scene: Torus) -> Plot:
     """Lay out a torus: links by axis, nodes from back to front, a legend."""
-    sizes = [r.size for r in scene.rings]
+    sizes = drawn_sizes(scene.rings)
     deep = len(sizes) == DEEP
     nodes = list(itertools.product(*(range(s) for s in sizes)))
     marks = _links(scene)
@@ -153,7 +176,10 @@ def plot_torus(scene: Torus) -> Plot:
         shade = tint(INK, 1 - 0.55 * _depth(node, sizes))
         marks.append(Dot(*_where(node), shade, radius))
     xs, ys = zip(*(_where(n) for n in nodes), strict=True)
-    keys = [Key(_ring_text(r), COLOURS[i], "line") for i, r in enumerate(scene.rings)]
+    keys = [
+        Key(_ring_text(r, sizes[i]), COLOURS[i], "line")
+        for i, r in enumerate(scene.rings)
+    ]
     if any(r.wraps and r.size > PAIR for r in scene.rings):
         which = "closes a ring (one face shown)" if deep else "closes a ring"
         keys.append(Key(which, MUTED, "dash"))
@@ -166,10 +192,11 @@ def plot_torus(scene: Torus) -> Plot:
     return Plot(scene.width, high, x, y, tuple(marks), tuple(keys), equal=True, right=4)
 
 
-def _ring_text(ring: Ring) -> str:
+def _ring_text(ring: Ring, drawn: int) -> str:
     """What the legend says of one axis."""
     link = f", {ring.link}" if ring.link else ""
-    return f"{ring.name}: {ring.size}{link}"
+    cut = f" ({drawn} shown)" if drawn < ring.size else ""
+    return f"{ring.name}: {ring.size}{cut}{link}"
 
 
 @lays_out(Switched)

@@ -1,18 +1,26 @@
-"""Topology: each scale-up domain drawn, with what its links carry."""
+"""Topology: scale-up domains, networks between them and racks, drawn and compared."""
+
+import math
+
+import attrs
 
 from isocost.dsl.document import Block
 from isocost.engine.derive.network import topology_of
+from isocost.engine.derive.topologies import network_of
 from isocost.engine.scope import MissingInputError
 from isocost.engine.topology.base import Topology
 from isocost.engine.topology.torus import Torus as TorusShape
 from isocost.reports import numbers as n
 from isocost.reports import view as v
-from isocost.reports.charts.scene import Scene
-from isocost.reports.charts.topology import Ring, Switched, Torus
+from isocost.reports.charts.racks import Racks
+from isocost.reports.charts.scene import FULL, HALF, Scene
+from isocost.reports.charts.topology import Switched
 from isocost.reports.exhibits import asked
 from isocost.reports.study import Study
+from isocost.reports.topologies import counted, drawing
 
-DRAWN = 128
+#: Links between two chips on one switch.
+DIRECT = 2
 PROSE = (
     "A torus joins each chip to its neighbours by cables and needs no switch; what it "
     "saves in switches it pays in hops and in bisection. A switched domain gives every "
@@ -37,13 +45,23 @@ def build(study: Study) -> v.Section | None:
     if not rows:
         return None
     blocks: list[v.Block] = [v.Paragraph(PROSE, lead=True)]
-    blocks += [
-        v.Columns(tuple((figure,) for figure in figures[i : i + 2]))
-        for i in range(0, len(figures), 2)
-    ]
+    blocks += _paired(figures)
     blocks.append(_table(rows))
+    blocks += _networks(study)
+    blocks += _paired(_racks(study))
     blocks += asked(study, "topology")
     return v.Section("Topology", tuple(blocks), "topology")
+
+
+def _paired(figures: list[v.Figure]) -> list[v.Block]:
+    """Narrow figures side by side, wide ones by themselves."""
+    out: list[v.Block] = []
+    narrow: list[v.Figure] = []
+    for figure in figures:
+        scene = figure.scene
+        (narrow if scene.width <= HALF else out).append(figure)
+    pairs = [narrow[i : i + 2] for i in range(0, len(narrow), 2)]
+    return [v.Columns(tuple((one,) for one in pair)) for pair in pairs] + out
 
 
 def _title(block: Block) -> str:
@@ -57,25 +75,16 @@ def _rate(study: Study, scenario: Block, axis: str) -> float | None:
     return study.value(scenario, f"system.topology.link[{key}].bandwidth")
 
 
+def _rates(study: Study, scenario: Block, shape: Topology) -> dict[str, float | None]:
+    return {axis: _rate(study, scenario, axis) for axis in shape.axes}
+
+
 def _scene(study: Study, scenario: Block, shape: Topology) -> Scene | None:
-    if shape.endpoints > DRAWN:
-        return None
-    if isinstance(shape, TorusShape):
-        rings = []
-        for index, (axis, length) in enumerate(
-            zip(shape.axes, shape.lengths, strict=True)
-        ):
-            rate = _rate(study, scenario, axis)
-            label = n.si(rate, "B/s") if rate else ""
-            rings.append(Ring(axis, length, label, shape.closes(index)))
-        return Torus(tuple(rings))
-    if shape.switches:
-        rate = _rate(study, scenario, shape.axes[0])
-        switches = int(study.value(scenario, "system.switches") or 0)
-        count = switches or sum(shape.switches.values())
-        each = f"{n.si(rate, 'B/s')} each chip" if rate else ""
-        return Switched(shape.endpoints, count, "chips", "switches", each)
-    return None
+    scene = drawing(shape, _rates(study, scenario, shape))
+    if isinstance(scene, Switched):
+        stated = int(study.value(scenario, "system.switches") or 0)
+        return attrs.evolve(scene, switches=stated or scene.switches)
+    return scene
 
 
 def _figure(block: Block, shape: Topology, scene: Scene) -> v.Figure:
@@ -87,8 +96,16 @@ def _figure(block: Block, shape: Topology, scene: Scene) -> v.Figure:
             f"Drawing of a {size} torus of {shape.endpoints} chips with closing links."
         )
     else:
-        caption = f"{name}: {shape.endpoints} chips, each two hops from any other"
+        hops = "two hops" if shape.diameter == DIRECT else f"{shape.diameter} hops"
+        caption = f"{name}: {counted(shape.endpoints, 'chips')}, each {hops} from any "
+        caption += "other" if shape.diameter == DIRECT else "other at most"
         alt = f"Drawing of {shape.endpoints} chips joined by switches."
+    source = _source(block)
+    return v.Figure(caption, scene, alt, source, key=f"fig-topology-{block.label}")
+
+
+def _source(block: Block) -> v.Text:
+    """The sources of what a block states of its topology."""
     keys = sorted(
         {
             c.key
@@ -98,12 +115,61 @@ def _figure(block: Block, shape: Topology, scene: Scene) -> v.Figure:
             if not c.assumed
         }
     )
-    source = (v.Cite(keys), ".") if keys else "scenario file."
-    return v.Figure(caption, scene, alt, source, key=f"fig-topology-{block.label}")
+    return (v.Cite(keys), ".") if keys else "scenario file."
+
+
+def _networks(study: Study) -> list[v.Block]:
+    """Each design of a network between domains, as large as its first scenario."""
+    out: list[v.Block] = []
+    for block, scenario in study.roles("fabric"):
+        scope = study.evaluation.scope(scenario.name)
+        try:
+            if scope.call("fabric.topology") is None:
+                continue
+            shape = network_of(scope)[1]
+        except MissingInputError:
+            continue
+        rate = study.value(scenario, "fabric.bandwidth")
+        scene = drawing(shape, dict.fromkeys(shape.axes, rate), width=FULL)
+        if scene is None:
+            continue
+        bare = sum(shape.switches.values())
+        caption = f"{_title(block)}: {counted(shape.endpoints, 'chips')} on "
+        caption += f"{counted(bare, 'switches')}, {shape.diameter} links across"
+        alt = f"Drawing of a network: {shape.endpoints} chips on {bare} switches."
+        key = f"fig-network-{block.label}"
+        out.append(v.Figure(caption, scene, alt, _source(block), key=key))
+    return out
+
+
+def _racks(study: Study) -> list[v.Figure]:
+    """The racks of each system, as many as its first scenario takes."""
+    out = []
+    for block, scenario in study.roles("system"):
+        each = study.value(scenario, "system.racks")
+        number = study.value(scenario, "systems")
+        if not each or not number or each * number < 1:
+            continue
+        racks = math.ceil(each * number - 1e-9)
+        servers = max(1, int(study.value(scenario, "system.servers") or 1))
+        per_rack = 1 / each
+        held = f"{per_rack:.3g} a rack" if each < 1 else f"{each:.3g} racks each"
+        words = [
+            counted(racks, "racks"),
+            f"{counted(number, 'systems')}, {held}",
+            counted(servers * number, "servers"),
+        ]
+        scene = Racks(racks, per_rack, tuple(words), trays=servers, width=HALF)
+        name = _title(block)
+        caption = f"{name}: {counted(racks, 'racks')} in “{study.name(scenario)}”"
+        alt = f"Drawing of {racks} racks of {name}."
+        key = f"fig-racks-{block.label}"
+        out.append(v.Figure(caption, scene, alt, "scenario file.", key=key))
+    return out
 
 
 def _row(study: Study, block: Block, scenario: Block, shape: Topology) -> v.Row:
-    rates = {axis: _rate(study, scenario, axis) for axis in shape.axes}
+    rates = _rates(study, scenario, shape)
     total = sum(
         (rates[axis] or 0) * count
         for axis, count in shape.ports.items()

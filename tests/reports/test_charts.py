@@ -12,21 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isocost.reports import charts
-from isocost.reports.charts import Scene, kinds, layout_of, render_svg
+from isocost.reports.charts import FULL, HALF, Scene, kinds, layout_of, render_svg
 from isocost.reports.charts.bars import Bars, Group
 from isocost.reports.charts.cashflow import CashFlow
 from isocost.reports.charts.compose import compose
 from isocost.reports.charts.drawing import Drawing, meet
 from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot, front
+from isocost.reports.charts.groups import Grid, Groups
 from isocost.reports.charts.heatmap import Contour, HeatMap, Pin
 from isocost.reports.charts.intervals import Estimate, Intervals
 from isocost.reports.charts.labels import clip, spread
 from isocost.reports.charts.lines import Crossing, Curve, Lines
 from isocost.reports.charts.metrics import balanced_width, cut, text_width, wrap
 from isocost.reports.charts.plot import Axis
+from isocost.reports.charts.racks import Racks
 from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
 from isocost.reports.charts.scale import nice_range, ticks_of
 from isocost.reports.charts.stacked import Stack, Stacked
+from isocost.reports.charts.tiers import Tier, Tiers
 from isocost.reports.charts.topology import Ring, Switched, Torus
 from isocost.reports.charts.tornado import Swing, Tornado
 from isocost.reports.charts.violin import Violin, shape_of
@@ -39,6 +42,17 @@ NAMES = (
     "torus_4x4",
     "torus_4x4x4",
     "switched",
+    "torus_4x4x16",
+    "fat_tree",
+    "fat_tree_rails",
+    "fat_tree_planes",
+    "top_of_rack",
+    "two_tier_switch",
+    "dragonfly",
+    "slim_fly",
+    "hyperx",
+    "hammingmesh",
+    "racks",
     "frontier",
     "stacked",
     "stacked_upright",
@@ -362,7 +376,38 @@ def test_cash(flows: list[float], width: float) -> None:
     )
 
 
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=3), st.booleans())
+sides = st.integers(1, 40)
+pages = st.sampled_from([HALF, FULL])
+
+
+@given(
+    st.lists(st.integers(1, 4000), min_size=1, max_size=4),
+    st.integers(1, 72),
+    st.integers(1, 9),
+    pages,
+)
+@settings(max_examples=30)
+def test_tiers(counts: list[int], group: int, planes: int, width: float) -> None:
+    tiers = tuple(Tier(n, f"{n} spine switches", f"{9 * n} links") for n in counts)
+    for rails in (1, group):
+        drawn(Tiers(100_000, "100 000 chips", tiers, group, rails, planes, width=width))
+
+
+@given(sides, sides, st.booleans(), pages)
+@settings(max_examples=30)
+def test_groups_and_grids(a: int, b: int, facing: bool, width: float) -> None:
+    words = ("98 304 chips on 2 064 routers", "8 a router", "8 256 global links")
+    drawn(Groups(a, b, words, facing, width=width))
+    drawn(Grid(a, b, words, b, "switches" if facing else "links", b, width=width))
+
+
+@given(st.integers(1, 5000), st.floats(0.2, 8), sides, st.integers(0, 6), pages)
+@settings(max_examples=30)
+def test_racks(racks: int, each: float, trays: int, other: int, width: float) -> None:
+    drawn(Racks(racks, each, ("racks", "systems"), trays, other, other, width=width))
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=3), st.booleans())
 @settings(max_examples=20)
 def test_tori(sizes: list[int], wraps: bool) -> None:
     rings = tuple(Ring("xyz"[i], s, "64 GB/s", wraps) for i, s in enumerate(sizes))

@@ -14,6 +14,7 @@ from isocost.reports.charts import Scene
 from .closing import appendix, method
 from .findings import claims, cost, performance, sensitivity, supply
 from .money import COST, INTERVALS, STEP, TORNADO, VIOLIN, WATERFALL
+from .networks import NETWORKS
 from .opening import SCENARIO, cover, hardware, network, scope
 from .speed import FRONTIER, NVL72, ROOFLINE, TORUS_4X4, TORUS_4X4X4
 from .turns import BARS, BREAKEVEN, CASH, FOCUS, HEATMAP, RAMP
@@ -25,6 +26,7 @@ SCENES: dict[str, Scene] = {
     "torus_4x4": TORUS_4X4,
     "torus_4x4x4": TORUS_4X4X4,
     "switched": NVL72,
+    **NETWORKS,
     "frontier": FRONTIER,
     "stacked": COST,
     "stacked_upright": STEP,
