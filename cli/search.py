@@ -1,5 +1,6 @@
 """`isocost search`: every admissible configuration, and the best of them."""
 
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -7,12 +8,16 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
+    from isocost.dsl.check import Checked
     from isocost.engine.evaluate import Evaluation
-    from isocost.engine.search import Found, Plan
+    from isocost.engine.search import Found, Limit, Plan
 
 HELP = "search all configurations: the Pareto front"
 #: A runner-up this near is as good.
 LEVEL = 5e-4
+_CONDITION = re.compile(
+    r"(?P<path>[^<>=]+?)\s*(?P<mark><=?|>=?)\s*(?P<amount>\d[\d._]*\s*\S*)"
+)
 
 
 def configure(parser: "argparse.ArgumentParser") -> None:
@@ -37,6 +42,14 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "latency)",
     )
     parser.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="CONDITION",
+        help="what a configuration must keep, as `latency.tpot[mean] <= 30 ms`; "
+        "as often as wanted",
+    )
+    parser.add_argument(
         "--top", type=whole(0), default=20, help="rows to show (0: all)"
     )
     add_set(parser)
@@ -55,7 +68,7 @@ def run(args: "argparse.Namespace") -> int:
         write_json,
     )
     from isocost.engine.evaluate import Evaluation
-    from isocost.engine.search import search
+    from isocost.engine.search import leading, search
     from isocost.explain import locate
 
     checked = ready(args.file, args.settings)
@@ -66,17 +79,22 @@ def run(args: "argparse.Namespace") -> int:
         complain(f"{args.file}: there is no scenario in it")
         return 1
     evaluation = Evaluation(checked)
+    lead = leading(evaluation, scenarios)
     goals = {}
     for path, sign in map(direction, args.goal):
-        if locate(evaluation, checked, path, scenarios[0]) is None:
+        if locate(evaluation, checked, path, lead) is None:
             evaluation_failed(evaluation)
             return 1
-        goals[evaluation.scope(scenarios[0]).full_path(path) or path] = sign
+        goals[evaluation.scope(lead).full_path(path) or path] = sign
+    limits = _limits(args.limit, evaluation, checked, lead)
+    if limits is None:
+        evaluation_failed(evaluation)
+        return 1
     with Progress("configurations") as progress:
-        found = search(evaluation, scenarios, goals, progress)
+        found = search(evaluation, scenarios, goals, progress, limits)
     if found is None:
         if not evaluation_failed(evaluation):
-            complain(f"{scenarios[0]} has nothing to be judged by; name a --goal")
+            complain(f"{lead} has nothing to be judged by; name a --goal")
         return 1
     shown = Shown(evaluation, scenarios, found)
     if args.format == "json":
@@ -84,6 +102,44 @@ def run(args: "argparse.Namespace") -> int:
     else:
         sys.stdout.write(shown.as_text(args.top))
     return 1 if evaluation_failed(evaluation) or not found.admissible else 0
+
+
+def _limits(
+    texts: "Sequence[str]",
+    evaluation: "Evaluation",
+    checked: "Checked",
+    scenario: str,
+) -> "list[Limit] | None":
+    """The conditions of a command line; None where a metric cannot be had.
+
+    Raises:
+        UsageError: One is no condition on a metric, or in another unit than it.
+    """
+    from isocost._shared import UsageError
+    from isocost.dsl.building import read_literal
+    from isocost.dsl.units import Unit, unit
+    from isocost.engine.search import Limit
+    from isocost.explain import locate
+
+    out = []
+    for text in texts:
+        found = _CONDITION.fullmatch(text.strip())
+        if found is None:
+            message = f"`{text}` is no condition such as `latency.tpot[mean] <= 30 ms`"
+            raise UsageError(message)
+        path, mark, amount = found["path"], found["mark"], found["amount"]
+        if locate(evaluation, checked, path, scenario) is None:
+            return None
+        path = evaluation.scope(scenario).full_path(path) or path
+        stated = read_literal(amount.strip())
+        measured = unit(evaluation.entry(scenario, path).unit)
+        scale = stated.unit if isinstance(stated.unit, Unit) else unit("1")
+        if (stated.unit and scale is not stated.unit) or scale.dim != measured.dim:
+            message = f"`{text}`: {path} is in {measured.text}"
+            raise UsageError(message)
+        sign = 1 if mark.startswith("<") else -1
+        out.append(Limit(path, stated.number * scale.factor, sign, text.strip()))
+    return out
 
 
 class Shown:
@@ -96,18 +152,19 @@ class Shown:
         from isocost.engine.steady import choices
 
         self.evaluation = evaluation
-        self.scenarios = scenarios
+        self.scenarios = [name for name in scenarios if name not in found.refused]
+        self.lead = self.scenarios[0]
         self.found = found
         self.units: dict[str, tuple[str, float]] = {}
         for path in found.goals:
-            text = evaluation.entry(scenarios[0], path).unit
+            text = evaluation.entry(self.lead, path).unit
             self.units[path] = (text, unit(text).factor)
         for node in evaluation.graph.nodes:
             what: Any = node.what
             if getattr(what, "auto", False) or getattr(what, "options", ()):
                 path = what.path or what.origin
                 self.units[path] = (what.unit, what.scale)
-        self.settled = {name: choices(evaluation, name) for name in scenarios}
+        self.settled = {name: choices(evaluation, name) for name in self.scenarios}
 
     def _value(self, path: str, value: float) -> float:
         return value / self.units.get(path, ("1", 1.0))[1]
@@ -128,6 +185,7 @@ class Shown:
     def as_json(self) -> dict[str, Any]:
         """The counts, the front, the near ones, and the settled choice."""
         from isocost._shared import SCHEMA
+        from isocost.dsl import messages
         from isocost.eval import choices_json
 
         found = self.found
@@ -147,6 +205,9 @@ class Shown:
             "tried": found.tried,
             "admissible": found.admissible,
             "excluded": dict(found.excluded),
+            "refused": {
+                name: messages.title(one) for name, one in found.refused.items()
+            },
             "front": [self._plan_json(plan) for plan in found.front],
             "near": [self._plan_json(plan) for plan in found.near],
             "choices": {
@@ -175,6 +236,12 @@ class Shown:
             rows = [("excluded", "by")]
             rows += [(f"{n:,}", name) for name, n in found.excluded.items()]
             parts.append(write_table(rows, "><"))
+        if found.refused:
+            from isocost.dsl import messages
+
+            rows = [("refused", "because")]
+            rows += [(k, messages.title(one)) for k, one in found.refused.items()]
+            parts.append("\n" + write_table(rows, "<<"))
         if found.front:
             words = (
                 f"{path} ({'less' if sign > 0 else 'more'})"
@@ -192,7 +259,7 @@ class Shown:
     def _plans(self, plans: "Sequence[Plan]", top: int, *, trade: bool) -> list[str]:
         from isocost._shared import digits, write_table
 
-        several = len(self.scenarios) > 1
+        several = len(self.scenarios) + len(self.found.refused) > 1
         paths = list(dict.fromkeys(p for plan in plans for p in plan.choices))
         goals = list(self.found.goals)
         heads = [self._head(path) for path in (*paths, *goals)]
@@ -220,7 +287,7 @@ class Shown:
     def _head(self, path: str) -> tuple[str, str]:
         """A column's name, without a key that goes without saying, and its unit."""
         bare, _, key = path.removesuffix("]").partition("[")
-        scope = self.evaluation.scope(self.scenarios[0])
+        scope = self.evaluation.scope(self.lead)
         short = bare if key and scope.full_path(bare) == path else path
         unit = self.units.get(path, ("1", 1.0))[0]
         return short.removeprefix("workload."), "" if unit == "1" else unit

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from isocost.dsl.diagnostics import Diagnostic
 from isocost.engine.choices import (
     Constraint,
     admissible,
@@ -21,6 +22,7 @@ from isocost.engine.choices import (
     open_inputs,
     options_of,
 )
+from isocost.engine.derive.topologies import network_of
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.graph import Input
 from isocost.engine.pareto import front
@@ -48,6 +50,9 @@ GOALS = {
 NEAR = 0.05
 NEAREST = 10
 
+#: The code of a design that does not fit.
+UNFIT = "M003"
+
 Progress = Callable[[int, int], None]
 
 
@@ -61,12 +66,26 @@ class Plan:
 
 
 @attrs.frozen
+class Limit:
+    """A metric that may not go beyond a value, in base units; `text` as it was asked.
+
+    `sign` 1: at most the value; -1: at least.
+    """
+
+    path: str
+    value: float
+    sign: int
+    text: str
+
+
+@attrs.frozen
 class Found:
     """What a search found.
 
     `front` is ordered by the first goal; `best` is its first entry, and `near` are
     further configurations whose first goal is within `NEAR` of it, whether beaten or
     not. `excluded` counts configurations by the first constraint that they break.
+    `refused` are scenarios whose design does not fit at all, with the reason.
     """
 
     goals: Mapping[str, int]
@@ -75,6 +94,7 @@ class Found:
     excluded: Mapping[str, int]
     front: tuple[Plan, ...]
     near: tuple[Plan, ...]
+    refused: Mapping[str, Diagnostic] = attrs.field(factory=dict)
 
     @property
     def best(self) -> Plan | None:
@@ -87,8 +107,12 @@ def search(
     scenarios: Sequence[str],
     goals: Mapping[str, int] | None = None,
     progress: Progress | None = None,
+    limits: Sequence[Limit] = (),
 ) -> Found | None:
     """Search the open choices of scenarios.
+
+    A scenario whose networks do not fit is left out and told, so that designs may be
+    compared at a size that not all of them reach; it is an error if none does.
 
     Args:
         evaluation: The evaluated document.
@@ -96,18 +120,27 @@ def search(
         goals: Paths of metrics, 1 to make one small and -1 to make it large; None:
             the first scenario's objective, and those of `GOALS` that it has.
         progress: Called with the configurations done and those there are.
+        limits: What a configuration must keep beside the scenario's own constraints.
 
     Returns:
         What was found; None, with diagnostics in `evaluation`, where a goal or an
         option cannot be had, and without where there is nothing to judge by.
     """
-    wanted = goals or _defaults(evaluation.scope(scenarios[0]))
+    wanted = goals or _defaults(evaluation.scope(leading(evaluation, scenarios)))
     if not wanted:
         return None
-    try:
-        spaces = [Space(evaluation, name, wanted) for name in scenarios]
-    except MissingInputError as error:
-        evaluation.diagnostics.append(error.diagnostic)
+    spaces: list[Space] = []
+    refused: dict[str, Diagnostic] = {}
+    for name in scenarios:
+        try:
+            spaces.append(Space(evaluation, name, wanted, limits))
+        except MissingInputError as error:
+            if error.diagnostic.code != UNFIT:
+                evaluation.diagnostics.append(error.diagnostic)
+                return None
+            refused[name] = error.diagnostic
+    if not spaces:
+        evaluation.diagnostics += refused.values()
         return None
     total = sum(space.size for space in spaces)
     run = _Run(wanted)
@@ -116,7 +149,21 @@ def search(
             run.take(space, start)
             if progress is not None:
                 progress(run.tried, total)
-    return run.found()
+    return attrs.evolve(run.found(), refused=refused)
+
+
+def leading(evaluation: Evaluation, scenarios: Sequence[str]) -> str:
+    """The first scenario whose networks fit, else the first of all."""
+    for name in scenarios:
+        scope = evaluation.scope(name)
+        try:
+            if scope.call("fabric.topology") is not None:
+                network_of(scope)
+        except MissingInputError as error:
+            if error.diagnostic.code == UNFIT:
+                continue
+        return name
+    return scenarios[0]
 
 
 def _defaults(scope: Scope) -> dict[str, int]:
@@ -139,12 +186,20 @@ class Space:
     """The grid of one scenario's open choices, ready to run."""
 
     def __init__(
-        self, evaluation: Evaluation, name: str, goals: Mapping[str, int]
+        self,
+        evaluation: Evaluation,
+        name: str,
+        goals: Mapping[str, int],
+        limits: Sequence[Limit] = (),
     ) -> None:
         self.name = name
         scope = evaluation.scope(name)
         self.goals = [scope[scope.full_path(path) or path] for path in goals]
         self.limits: list[Constraint] = constraints(scope)
+        for limit in limits:
+            node = scope[scope.full_path(limit.path) or limit.path]
+            side = {"high" if limit.sign > 0 else "low": limit.value}
+            self.limits.append(Constraint(limit.text, node, **side))
         wanted = (*self.goals, *(limit.node for limit in self.limits))
         graph = evaluation.graph
         self.inputs: list[int] = open_inputs(graph, wanted)

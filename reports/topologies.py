@@ -178,13 +178,12 @@ def _links(shape: Fabric) -> tuple[str, ...]:
 def _groups(shape: Fabric, node: str, each: str, *, facing: bool = False) -> Scene:
     parts = shape.parts
     routers = sum(shape.switches.values())
-    sets = 2 if facing else 1
+    groups = counted((2 if facing else 1) * parts["groups"], "groups")
+    near = f"{counted(parts['per_router'], node)} a router"
     words = (
         f"{counted(shape.endpoints, node)} on {counted(routers, 'routers')}",
-        f"{counted(sets * parts['groups'], 'groups')} of "
-        f"{counted(parts['routers'], 'routers')}",
-        f"{counted(parts['per_router'], node)} a router"
-        + (f", {each}" if each else ""),
+        f"{groups} of {counted(parts['routers'], 'routers')}",
+        f"{near}, {each}" if each else near,
         *_links(shape),
     )
     return Groups(parts["groups"], parts["routers"], words, facing, width=FULL)

@@ -176,6 +176,7 @@ def _hardware(row: Row, chip: Chip, precision: str, ranks: float) -> dict[str, f
         "reserve": (0.1 * chip.visible * _GIBI + 4e9) * part,
         "link": chip.link * _GIGA * part,
         "nic": nic * _GIGA * part,
+        "exchange_nic": nic * _GIGA * part,
         "domain": domain / part,
         "link_share": PCIE_SHARE if chip.fabric.startswith("pcie") else LINK_SHARE,
         "node_ranks": node_chips / part,

@@ -11,7 +11,7 @@ import functools
 from isocost.engine.derive.inference_names import path_of, shown
 from isocost.engine.derive.inference_wires import EXPERTS, serving
 from isocost.engine.derive.network import collective_time
-from isocost.engine.derive.plans import reach
+from isocost.engine.derive.plans import rate_across, reach
 from isocost.engine.formula import Formula
 from isocost.engine.formulas import moe_exchange, moe_step, training_figures
 from isocost.engine.formulas.collectives import transfer
@@ -75,7 +75,8 @@ def _far(phase: str, scope: Scope) -> int:
         efficiency="fabric.efficiency",
         rank_chips="rank.chips",
     )
-    wire = scope.apply(moe_exchange.wire_time, size=Node(size), rate=Node(rate))
+    left = rate_across(scope, rate, domains.id, exchange=True)
+    wire = scope.apply(moe_exchange.wire_time, size=Node(size), rate=Node(left))
     time = scope.apply(
         transfer,
         alpha=Node(scope.apply(moe_exchange.there_and_back, once="fabric.latency")),

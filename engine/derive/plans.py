@@ -233,6 +233,38 @@ def _chosen(scope: Scope, plan: "Plan", algorithm: str) -> "Apply":
     raise scope.fail("N003", name=algorithm, near=near)
 
 
+def rate_across(scope: Scope, rate: int, domains: int, *, exchange: bool) -> int:
+    """The node of what tapered and hashed tiers leave of a rank's rate.
+
+    Args:
+        scope: The scenario.
+        rate: The node of the rate into the network between domains.
+        domains: The node of the domains that the group reaches into.
+        exchange: Whether all send to all, or each to a neighbour.
+
+    Raises:
+        MissingInputError: The network does not fit.
+    """
+    from isocost.engine.topology.base import Apply
+    from isocost.engine.topology.fabric import Fabric
+
+    said = scope.call("fabric.topology") is not None
+    if not (said or scope.has("fabric.oversubscription")) or not scope.has("size"):
+        return rate
+    network = network_of(scope)[1]
+    if not isinstance(network, Fabric):
+        return rate
+    left = network.through("rate", exchange=exchange)
+    if not isinstance(left, Apply):
+        return rate
+    domain = fitting(scope, domain_spec(scope)).endpoints
+    spacing = scope.builder.constant(float(max(1, domain // network.rails)))
+    needs = {"rate": rate, "ranks": domains, "stride": spacing}
+    for need in set(left.needs()) - set(needs):
+        needs[need] = outer_coefficient(scope, need.rpartition(".")[2])
+    return bind(scope, left, needs, {})
+
+
 def _judged(
     scope: Scope, applied: "Apply", needs: dict[str, int], operation: str, name: str
 ) -> int:

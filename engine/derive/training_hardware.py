@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from isocost.engine.derive.common import TRAINING, add_up
+from isocost.engine.derive.plans import rate_across
 from isocost.engine.derive.training_inputs import Keys, number
-from isocost.engine.formulas import training_figures
+from isocost.engine.formulas import moe_exchange, training_figures
 from isocost.engine.quantities import quantity
 from isocost.engine.scope import Node, Scope
 
@@ -63,10 +64,28 @@ def _nic(scope: Scope, _: Keys) -> int:
     return _of_rank(scope, (*stated, "chip.scale_out.bandwidth")[0])
 
 
+def _exchange_nic(scope: Scope, _: Keys) -> int:
+    """What tapered and hashed tiers leave of it to an exchange between experts."""
+    if not scope.has("workload.parallel.ep"):
+        return scope["train.nic"]
+    domains = scope.apply(
+        moe_exchange.domains_of_group,
+        group="workload.parallel.ep",
+        domain="train.domain",
+    )
+    return rate_across(scope, scope["train.nic"], domains, exchange=True)
+
+
 _BY_CHIP = {"chips_per_system": "system.chips", "rank_chips": "rank.chips"}
 QUANTITIES = (
     number("link", "Scale-up bandwidth of a rank, one way.", _link, "GB/s"),
     number("nic", "Scale-out bandwidth of a rank, one way.", _nic, "GB/s"),
+    number(
+        "exchange_nic",
+        "Scale-out bandwidth of a rank that is left to an exchange between experts.",
+        _exchange_nic,
+        "GB/s",
+    ),
     quantity(
         "train.domain",
         "1",

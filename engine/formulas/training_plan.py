@@ -182,7 +182,12 @@ _NETWORK = (
         bandwidth="cp_bandwidth",
         exposed="cp_exposed",
     ),
-    use("expert_parallel", parallelism.expert_parallel_time, exposed="ep_exposed"),
+    use(
+        "expert_parallel",
+        parallelism.expert_parallel_time,
+        exposed="ep_exposed",
+        nic="exchange_nic",
+    ),
     use(
         "send",
         parallelism.stage_send_time,

@@ -98,7 +98,7 @@ class Fabric:
         args: dict[str, Need] = {"taper": tier.taper, "under": tier.under}
         return Apply(network.hashed_taper, {**args, "flows": f"library[{PORT}].flows"})
 
-    def _rate(self, rate: Apply, *, exchange: bool) -> Apply:
+    def through(self, rate: Need, *, exchange: bool) -> Need:
         """The rate of a rank through every tapered tier that its group crosses."""
         for tier in self.tiers[:-1]:
             taper = self._taper(tier)
@@ -122,7 +122,7 @@ class Fabric:
         """The flat algorithms at the rate that is left through the tiers."""
         exchange = operation == "all_to_all"
         plain = reached(PORT, "exchange") if exchange else ringed(PORT, "ranks")
-        rate = self._rate(plain, exchange=exchange)
+        rate = self.through(plain, exchange=exchange)
         found = flat_candidates(operation, PORT, "ranks", rate=rate)
         if self.reduces:
             found += in_network_candidates(operation, PORT, "ranks")

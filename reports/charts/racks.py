@@ -16,6 +16,7 @@ from isocost.reports.charts.plot import (
     Label,
     Mark,
     Plot,
+    Weight,
     series,
     tint,
 )
@@ -70,13 +71,15 @@ def plot_racks(scene: Racks) -> Plot:
         marks += _switch_rack(share + (k + 0.6) / slots, wide)
     top = 0.5 + 0.13 * (len(scene.words) - 1) / 2
     for index, text in enumerate(scene.words):
-        colour, weight = (MUTED, 400) if index else (INK, 500)
+        weight: Weight = 400 if index else 500
+        colour = MUTED if index else INK
         y = top - 0.13 * index
         marks.append(
             Label(1.0, y, text, 10, 0, "left", SIZE, weight, colour, free=False)
         )
-    x, y = Axis(0, 1, show=False), Axis(-0.03, 1.05, show=False)
-    return Plot(scene.width, scene.height or 100.0, x, y, tuple(marks), right=right)
+    across, up = Axis(0, 1, show=False), Axis(-0.03, 1.05, show=False)
+    high = scene.height or 100.0
+    return Plot(scene.width, high, across, up, tuple(marks), right=right)
 
 
 def _outline(x: float, wide: float) -> Mark:

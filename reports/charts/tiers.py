@@ -22,6 +22,7 @@ from isocost.reports.charts.plot import (
     Line,
     Mark,
     Plot,
+    Weight,
     series,
     tint,
 )
@@ -115,7 +116,8 @@ def plot_tiers(scene: Tiers) -> Plot:
         if gap is not None:
             marks += gap_marks(gap, index * ROW, scene.width - right)
     for y, text, strong in texts:
-        weight, colour = (500, INK) if strong else (400, MUTED)
+        weight: Weight = 500 if strong else 400
+        colour = INK if strong else MUTED
         marks.append(
             Label(1.0, y, text, GAP, 0, "left", SIZE, weight, colour, free=False)
         )

@@ -1,5 +1,6 @@
 """`isocost search`: counts and reasons, the front, near-optima, a steady choice."""
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -160,3 +161,83 @@ def test_a_mistake_is_explained(
     assert got == status
     assert word in err
     assert "Traceback" not in err
+
+
+# Networks: each design is another graph ---------------------------------------------
+
+FABRICS = str(EXAMPLE / "cheapest_fabric.scn")
+PRICE = "network.cost_per_chip[total]"
+SPREAD = "collective[all_to_all, 64 MiB, 4096]"
+REDUCE = "collective[all_reduce, 1 GiB, 4096]"
+LIMITS = ("--limit", f"{SPREAD} <= 2 ms", "--limit", f"{REDUCE} <= 10 ms")
+#: Designs that do not reach a size.
+REFUSED = {
+    "at_4k": {"two_tiers"},
+    "at_32k": {"two_tiers"},
+    "at_98k": {"two_tiers", "rails", "tapered", "hashed", "two_planes"},
+}
+
+
+def fabrics(capsys: pytest.CaptureFixture[str], name: str, *more: str) -> Any:
+    goals = ("--goal", "network.cost_per_chip", "--goal", SPREAD, "--goal", REDUCE)
+    return data(capsys, FABRICS, "-s", name, *goals, *more)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_cheapest_fabric(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = fabrics(capsys, name, *LIMITS)
+    assert set(found["refused"]) == {f"{name}[{d}]" for d in REFUSED[name]}
+    for why in found["refused"].values():
+        assert "too few ports" in why
+        assert "the nearest that fits: endpoints = " in why
+    plans = [*found["front"], *found["near"]]
+    assert all(plan["goals"][SPREAD] <= 2000 for plan in plans)
+    assert all(plan["goals"][REDUCE] <= 10_000 for plan in plans)
+    # Without limits the front has the cheap ones that break them, and dearer ones pay.
+    free = fabrics(capsys, name)
+    prices = [plan["goals"][PRICE] for plan in free["front"]]
+    assert prices == sorted(prices)
+    front = [(plan["goals"][SPREAD], plan["goals"][REDUCE]) for plan in free["front"]]
+    for (a, b), (c, d) in itertools.pairwise(front):
+        assert c < a or d < b
+    kept = [
+        plan
+        for plan in free["front"]
+        if plan["goals"][SPREAD] <= 2000 and plan["goals"][REDUCE] <= 10_000
+    ]
+    assert found["front"][0]["scenario"] == kept[0]["scenario"]
+    assert found["tried"] + len(found["refused"]) == 7
+
+
+def test_a_taper_is_cheap_and_too_slow(capsys: pytest.CaptureFixture[str]) -> None:
+    free = fabrics(capsys, "at_4k")
+    assert free["front"][0]["scenario"] == "at_4k[tapered]"
+    assert fabrics(capsys, "at_4k", *LIMITS)["excluded"] == {f"{SPREAD} <= 2 ms": 2}
+
+
+def test_no_design_that_fits(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(
+        capsys, FABRICS, "-s", "at_98k[two_tiers]", "--goal", "network.cost_per_chip"
+    )
+    assert (status, out) == (1, "")
+    assert "M003" in err
+    assert "tiers = 4" in err
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        ("network.cost_per_chip", "no condition"),
+        ("network.cost_per_chip <= 2 ms", "is in $/chip"),
+        ("network.cost_per_chip <= 2 potatoes", "is in $/chip"),
+        ("network.cots <= 2 $/chip", "network.cost"),
+    ],
+)
+def test_a_limit_that_says_nothing(
+    limit: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = ("--goal", "network.cost_per_chip", "--limit", limit)
+    status, out, err = run(capsys, FABRICS, "-s", "at_4k", *wanted)
+    assert status in {1, 2}
+    assert not out
+    assert said in err
