@@ -65,7 +65,7 @@ def hammingmesh(
             Tier("system", chips),
         ),
         cut / 4,
-        2 * (board // 2) * 2 + (8 if two_tier else 4),
+        4 * ((board - 1) // 2) + (8 if two_tier else 4),
         planes=4 * planes,
         drawn="boards",
         parts={"columns": boards_x, "rows": boards_y, "board": board},

@@ -122,6 +122,47 @@ def slim_fly(q: int) -> Graph:
     return graph(2 * q * q, edges)
 
 
+def hammingmesh(columns: int, rows: int, board: int) -> tuple[Graph, int]:
+    """One plane: boards as meshes, a switch for each line; chips are numbered first."""
+    wide, high = columns * board, rows * board
+    chips = wide * high
+    edges = []
+    for y, x in itertools.product(range(high), range(wide)):
+        for step, at, number, far in (
+            (1, x, chips + y, x + 1 < wide),
+            (wide, y, chips + high + x, y + 1 < high),
+        ):
+            here = y * wide + x
+            first, last = at % board == 0, at % board == board - 1
+            edges += [(here, number)] * (first + last)
+            if far and not last:
+                edges.append((here, here + step))
+    return graph(chips + high + wide, edges), chips
+
+
+def tree(radix: int, under: list[int]) -> tuple[Graph, int]:
+    """A full fat-tree by tiers: `under[i]` endpoints below a subtree of tier `i`.
+
+    The links up of a subtree's switches go round the switches of the tier above, one
+    after the other; the topmost tier has links down alone.
+    """
+    half, endpoints = radix // 2, under[-1]
+    edges: list[tuple[int, int]] = []
+    below, first, ports = list(range(endpoints)), endpoints, 1
+    for size in under:
+        number = size // (radix if size == endpoints else half)
+        groups = endpoints // size
+        per = len(below) // groups
+        for group in range(groups):
+            inside = below[group * per : (group + 1) * per]
+            ends = [node for node in inside for _ in range(ports)]
+            at = first + group * number
+            edges += [(node, at + index % number) for index, node in enumerate(ends)]
+        below = list(range(first, first + groups * number))
+        first, ports = below[-1] + 1, half
+    return graph(first, edges), endpoints
+
+
 def fat_tree(radix: int, leaves: int, spines: int) -> tuple[Graph, int]:
     """Two tiers without taper, and the number of endpoints (numbered first)."""
     half = radix // 2

@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 
 from isocost.engine.topology import Refusal, Topology, bisection_plan, build, stack
+from isocost.engine.topology.fabric import Fabric
 from isocost.engine.topology.registry import TOPOLOGIES, parameters
 
 
@@ -128,6 +129,64 @@ def test_a_fat_tree_is_what_its_links_say(radix: int, leaves: int) -> None:
     assert found.diameter == graphs.diameter(net, range(endpoints))
     spine_ends = [sum(net[n].values()) for n in net if n >= endpoints + leaves]
     assert max(spine_ends) <= radix
+
+
+@pytest.mark.parametrize(
+    ("radix", "under"),
+    [(4, [4]), (4, [2, 8]), (4, [2, 4, 16]), (8, [4, 16, 128]), (4, [2, 4, 8, 32])],
+)
+def test_a_tree_of_one_to_four_tiers(radix: int, under: list[int]) -> None:
+    net, endpoints = graphs.tree(radix, under)
+    found = made("fat_tree", endpoints=endpoints, radix=radix, tiers=len(under))
+    assert found.endpoints == endpoints
+    assert sum(found.switches.values()) == len(net) - endpoints
+    assert sum(found.links.values()) == graphs.links(net)
+    assert found.diameter == graphs.diameter(net, range(endpoints))
+    ports = [sum(net[node].values()) for node in net if node >= endpoints]
+    assert max(ports) <= radix
+    assert least_cut(found) == endpoints / 2
+
+
+def test_a_tree_that_is_partly_filled() -> None:
+    whole = made("fat_tree", endpoints=2048, radix=64, tiers=2)
+    part = made("fat_tree", endpoints=1000, radix=64, tiers=2)
+    assert part.switches["leaf"] == 32  # ceil(1000 / 32)
+    assert isinstance(part, Fabric)
+    assert sum(part.free.values()) > 0
+    assert isinstance(whole, Fabric)
+    assert sum(whole.free.values()) == 0
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "board"),
+    [(2, 2, 1), (4, 4, 2), (3, 2, 2), (3, 3, 3), (2, 3, 4)],
+)
+def test_a_hammingmesh_is_what_its_links_say(
+    columns: int, rows: int, board: int
+) -> None:
+    net, chips = graphs.hammingmesh(columns, rows, board)
+    found = made("hammingmesh", boards_x=columns, boards_y=rows, board=board, planes=1)
+    assert found.endpoints == chips
+    assert sum(found.links.values()) == graphs.links(net)
+    assert found.diameter == graphs.diameter(net, range(chips))
+
+
+def test_circuits_close_a_torus_of_cubes() -> None:
+    net = graphs.torus((4, 4, 8), (True, True, True))
+    found = made("optical_torus", x=4, y=4, z=8)
+    assert sum(found.links.values()) == graphs.links(net)
+    assert found.diameter == graphs.diameter(net)
+    assert found.switches == {"circuit": 48}
+
+
+def test_two_tiers_of_switches_join_planes_one_by_one() -> None:
+    found = made("two_tier_switch", endpoints=16, domain=4, planes=1, radix=8)
+    net, endpoints = graphs.fat_tree(8, 4, found.switches["second"])
+    assert sum(found.switches.values()) == len(net) - endpoints
+    assert sum(found.links.values()) == graphs.links(net)
+    assert found.diameter == graphs.diameter(net, range(endpoints))
+    racks = made("tor", endpoints=16, rack=4, radix=8)
+    assert sum(racks.links.values()) == graphs.links(net)
 
 
 def test_a_group_fills_the_first_axis_first() -> None:
