@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from isocost.dsl.schema.system import CLASSES
+from isocost.dsl.suggest import nearest
 from isocost.engine.derive.common import add_up
 from isocost.engine.derive.topologies import (
     network_of,
@@ -121,9 +122,30 @@ def lines(scope: Scope) -> list[Line]:
     return found
 
 
+def _risen(scope: Scope, tier: str) -> list[Line]:
+    """What a tier adds: its switches, and all that hangs on the links up to it.
+
+    Raises:
+        MissingInputError: There is no such tier.
+    """
+    network = network_of(scope)[1]
+    pairs = dict(zip(network.switches, network.links, strict=False))
+    if tier not in pairs:
+        near = ", ".join(nearest(tier, list(pairs)) or pairs)
+        raise scope.fail("N003", name=tier, near=near)
+    return [
+        line
+        for line in lines(scope)
+        if line.tier == (tier if line.role == "switch" else pairs[tier])
+        and line.role != "nic"
+    ]
+
+
 def _chosen(scope: Scope, keys: Keys) -> list[Line]:
-    """The lines of a role, of a role and a tier, or (`total`) all."""
+    """The lines of a role, of a role and a tier, of a whole tier, or (`total`) all."""
     role, tier = (*keys, "")[:2]
+    if role == "tier":
+        return _risen(scope, tier)
     return [
         line
         for line in lines(scope)
@@ -270,7 +292,8 @@ QUANTITIES = (
     quantity(
         "network.cost[]",
         "$",
-        "Cost of the network between systems, in all or by role and tier.",
+        "Cost of the network between systems, in all, by role and tier, or of all that "
+        "a tier adds (`tier, spine`).",
         _cost,
         when=BILLED,
         bare="total",
@@ -278,7 +301,8 @@ QUANTITIES = (
     quantity(
         "network.power[]",
         "W",
-        "Power of the network between systems, in all or by role and tier.",
+        "Power of the network between systems, in all, by role and tier, or of all that "
+        "a tier adds (`tier, spine`).",
         _drawn,
         when=BILLED,
         bare="total",
@@ -286,7 +310,7 @@ QUANTITIES = (
     quantity(
         "network.failures[]",
         "/year",
-        "Failures of the network's parts, in all or by role and tier.",
+        "Failures of the network's parts, in all, by role and tier, or of a tier.",
         _failures,
         when=BILLED,
         bare="total",

@@ -277,3 +277,16 @@ scenario plain { system = hgx_h100 }
     )
     assert value(found, "gpus", "network.count[switch]") == 24
     assert refused(found, "plain", "fabric.price").startswith("M005")
+
+
+def test_what_each_tier_adds_makes_up_the_whole(evaluate: Evaluate) -> None:
+    found = evaluate(TREE)
+    for metric in ("network.cost", "network.power"):
+        tiers = [value(found, "optical", f"{metric}[tier, {t}]")
+                 for t in ("leaf", "spine", "core")]  # fmt: skip
+        assert sum(tiers) == pytest.approx(value(found, "optical", metric))
+    switches = value(found, "optical", "network.cost[switch, core]")
+    optics = value(found, "optical", "network.cost[transceiver, spine]")
+    core = value(found, "optical", "network.cost[tier, core]")
+    assert core == pytest.approx(switches + optics)
+    assert "core" in refused(found, "optical", "network.cost[tier, cor]")
