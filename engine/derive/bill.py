@@ -292,8 +292,8 @@ QUANTITIES = (
     quantity(
         "network.cost[]",
         "$",
-        "Cost of the network between systems, in all, by role and tier, or of all that "
-        "a tier adds (`tier, spine`).",
+        "Cost of the network between systems, in all, by role and tier, or of all "
+        "that a tier adds (`tier, spine`).",
         _cost,
         when=BILLED,
         bare="total",
@@ -301,8 +301,8 @@ QUANTITIES = (
     quantity(
         "network.power[]",
         "W",
-        "Power of the network between systems, in all, by role and tier, or of all that "
-        "a tier adds (`tier, spine`).",
+        "Power of the network between systems, in all, by role and tier, or of all "
+        "that a tier adds (`tier, spine`).",
         _drawn,
         when=BILLED,
         bare="total",
