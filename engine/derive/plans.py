@@ -31,7 +31,7 @@ from isocost.engine.derive.topologies import (
     network_of,
     unfit,
 )
-from isocost.engine.scope import Node, Scope
+from isocost.engine.scope import MissingInputError, Node, Scope
 
 if TYPE_CHECKING:
     from isocost.engine.topology.base import Apply, Library, Need, Plan
@@ -236,14 +236,14 @@ def _chosen(scope: Scope, plan: "Plan", algorithm: str) -> "Apply":
 def rate_across(scope: Scope, rate: int, domains: int, *, exchange: bool) -> int:
     """The node of what tapered and hashed tiers leave of a rank's rate.
 
+    A design that does not fit leaves it as it is: the fabric's bill and collectives
+    say so, where they are asked for.
+
     Args:
         scope: The scenario.
         rate: The node of the rate into the network between domains.
         domains: The node of the domains that the group reaches into.
         exchange: Whether all send to all, or each to a neighbour.
-
-    Raises:
-        MissingInputError: The network does not fit.
     """
     from isocost.engine.topology.base import Apply
     from isocost.engine.topology.fabric import Fabric
@@ -251,7 +251,10 @@ def rate_across(scope: Scope, rate: int, domains: int, *, exchange: bool) -> int
     said = scope.call("fabric.topology") is not None
     if not (said or scope.has("fabric.oversubscription")) or not scope.has("size"):
         return rate
-    network = network_of(scope)[1]
+    try:
+        network = network_of(scope)[1]
+    except MissingInputError:
+        return rate
     if not isinstance(network, Fabric):
         return rate
     left = network.through("rate", exchange=exchange)

@@ -154,6 +154,7 @@ def _racks(study: Study) -> list[v.Figure]:
         servers = max(1, int(study.value(scenario, "system.servers") or 1))
         per_rack = 1 / each
         held = f"{per_rack:.3g} a rack" if each < 1 else f"{each:.3g} racks each"
+        held = "a rack each" if each == 1 else held
         words = [
             counted(racks, "racks"),
             f"{counted(number, 'systems')}, {held}",
