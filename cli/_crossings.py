@@ -26,6 +26,20 @@ def unit_of(evaluation: "Evaluation", name: str) -> tuple[str, float] | None:
     return None
 
 
+def shared(evaluation: "Evaluation", one: "Varied") -> list[str]:
+    """The other scenarios that an input named as one scenario's own moves too."""
+    names = [block.name for block in evaluation.document.of_kind("scenario")]
+    own = [name for name in names if one.path.startswith(f"{name}.")]
+    if not own:
+        return []
+    known = evaluation.graph.names_of(one.node)
+    return [
+        name
+        for name in names
+        if name not in own and any(path.startswith(f"{name}.") for path in known)
+    ]
+
+
 class Crossings:
     """The crossings of one equation in the units of its sides."""
 
@@ -47,6 +61,7 @@ class Crossings:
             "unit": self.unit,
             "left": found.left / self.scale,
             "right": found.right / self.scale,
+            "throughout": found.throughout,
             "crossings": [
                 {
                     "value": one.value / vary.scale,
@@ -93,6 +108,9 @@ class Crossings:
             (names["right"], found.right),
         )
         lines = [f"now {vary.path} = {digits(vary.value / vary.scale)} {vary.unit}:"]
+        also = shared(self.evaluation, vary)
+        if also:
+            lines.insert(0, f"{vary.path} moves in {', '.join(also)} as well")
         lines += [
             f"  {name} = {digits(value / self.scale)} {self.unit}"
             for (name, value), node in zip(sides, self.both, strict=True)
@@ -101,6 +119,8 @@ class Crossings:
         ends = f"{digits(vary.low / vary.scale)} to {digits(vary.high / vary.scale)}"
         if not found.crossings:
             lines.append(f"never equal from {ends} {vary.unit}")
+        elif found.throughout:
+            lines.append(f"equal all the way from {ends} {vary.unit}")
         else:
             kinds = {"root": "equal", "jump": "stepped over", "touch": "touched"}
             rows = [("equal at", "unit", "both", "unit", "", "less above")]

@@ -229,7 +229,7 @@ def pick_scenarios(checked: "Checked", wanted: Sequence[str]) -> list[str]:
             message = f"there is no scenario {name}{more}"
             raise UsageError(message)
         out += found
-    return out
+    return list(dict.fromkeys(out))
 
 
 def evaluation_failed(evaluation: "Evaluation", before: int = 0) -> bool:
@@ -283,6 +283,6 @@ def digits(value: float, figures: int = 3) -> str:
     text = f"{value:.{figures}g}"
     if "e" in text and 1e-4 <= size < 1e15:  # noqa: PLR2004 (the range that reads well)
         return f"{float(text):,.0f}"
-    if size >= 10 ** (figures - 1):
+    if 10 ** (figures - 1) <= size < 1e15:  # noqa: PLR2004
         return f"{float(text):,.0f}"
     return text

@@ -1,6 +1,8 @@
 """`isocost breakeven`: where two options cost the same, and which is less beyond."""
 
+import itertools
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def run(args: "argparse.Namespace") -> int:
     """Find the crossings; 1 if the file, the equation or an input is at fault."""
     from isocost._shared import complain, evaluation_failed, ready
     from isocost.engine.axes import AxisError, spec
-    from isocost.engine.equation import sides
+    from isocost.engine.equation import sides, typed
     from isocost.engine.evaluate import Evaluation
 
     try:
@@ -59,10 +61,9 @@ def run(args: "argparse.Namespace") -> int:
     except AxisError as error:
         complain(str(error))
         return 2
-    grids = [one.path for one in specs if one.count is not None or one.listed]
-    if grids or len(specs) > MOST:
-        most = f"--vary is taken {MOST} times at most"
-        complain(f"--vary {grids[0]} takes a range, low:high" if grids else most)
+    wrong = _wrong(specs, closed=args.closed_form)
+    if wrong:
+        complain(wrong)
         return 2
     checked = ready(args.file, args.settings)
     if checked is None:
@@ -70,8 +71,9 @@ def run(args: "argparse.Namespace") -> int:
     evaluation = Evaluation(checked)
     both = sides(evaluation, args.equation)
     if both is None or evaluation.diagnostics:
+        mistyped = all(typed(one) for one in evaluation.diagnostics)
         evaluation_failed(evaluation)
-        return 1
+        return 2 if mistyped else 1
     try:
         found = [_varied(evaluation, both, one) for one in specs]
     except AxisError as error:
@@ -81,8 +83,24 @@ def run(args: "argparse.Namespace") -> int:
     if len(varied) < len(found):
         evaluation_failed(evaluation)
         return 1
+    for a, b in itertools.combinations(varied, 2):
+        if a.node == b.node:
+            complain(f"{a.path} and {b.path} are the same input")
+            return 2
     _solve(args, evaluation, both, varied)
     return 0
+
+
+def _wrong(specs: "Sequence[Spec]", *, closed: bool) -> str:
+    """What is wrong with the inputs that are varied; empty if nothing is."""
+    grids = [one.path for one in specs if one.count is not None or one.listed]
+    if grids:
+        return f"--vary {grids[0]} takes a range, low:high"
+    if len(specs) > MOST:
+        return f"--vary is taken {MOST} times at most"
+    if closed and len(specs) > 1:
+        return "--closed-form is of one --vary at a time"
+    return ""
 
 
 def _varied(evaluation: "Evaluation", both: "Sides", one: "Spec") -> "Varied | None":
@@ -92,15 +110,34 @@ def _varied(evaluation: "Evaluation", both: "Sides", one: "Spec") -> "Varied | N
 
     graph = evaluation.graph
     nodes = matching(graph, both, one.path)
+    if not nodes:
+        raise AxisError(_nowhere(evaluation, both, one.path))
     if len(nodes) > 1:
         names = [str(getattr(graph.nodes[n].what, "origin", n)) for n in nodes]
         raise AxisError(f"{one.path} is several inputs: {', '.join(names)}")
-    if not nodes or not one.ends:
+    if not one.ends:
         return varied(evaluation, both, one.path)
     low, high = (amount(end, *shown_unit(graph, nodes[0])) for end in one.ends)
     if not low < high:
         raise AxisError(f"{one.path}: {one.ends[0]} is not below {one.ends[1]}")
     return varied(evaluation, both, one.path, low, high)
+
+
+def _nowhere(evaluation: "Evaluation", both: "Sides", path: str) -> str:
+    """Why nothing can be varied: neither side rests on it, or there is no such thing.
+
+    Raises:
+        UsageError: It is no path at all.
+    """
+    from isocost._asked import find, parted
+    from isocost.dsl.lookup import Unknown
+    from isocost.engine.equation import nearby
+
+    scenario, rest = parted(evaluation.checked, path)
+    if not isinstance(find(evaluation.checked, rest, scenario), Unknown):
+        return f"neither side rests on {path}"
+    near = " or ".join(nearby(evaluation.graph, both, path))
+    return f"there is no input {path}" + (f"; did you mean {near}?" if near else "")
 
 
 def _solve(
@@ -118,7 +155,7 @@ def _solve(
     data = {
         "schema": SCHEMA,
         "equation": args.equation,
-        "vary": [_vary_json(one) for one in varied],
+        "vary": [_vary_json(evaluation, one) for one in varied],
     }
     if len(varied) == 1:
         closed = args.closed_form
@@ -156,9 +193,12 @@ def _slices(third: "Varied") -> list[float]:
     return values
 
 
-def _vary_json(one: "Varied") -> dict[str, Any]:
+def _vary_json(evaluation: "Evaluation", one: "Varied") -> dict[str, Any]:
+    from isocost._crossings import shared
+
     return {
         "path": one.path,
+        "shared": shared(evaluation, one),
         "unit": one.unit,
         "value": one.value / one.scale,
         "low": one.low / one.scale,

@@ -176,14 +176,20 @@ def _row_json(one: "Spread") -> dict[str, Any]:
     }
 
 
+def drawn_text(draws: int, inputs: int, nodes: int) -> str:
+    """How many draws there were, of how many inputs, through how many nodes."""
+    parts = ((draws, "draw"), (inputs, "input"), (nodes, "node"))
+    counts = [f"{n:,} {word}{'' if n == 1 else 's'}" for n, word in parts]
+    return f"{counts[0]} of {counts[1]} through {counts[2]}"
+
+
 def _rows_text(found: "Overview", draws: int) -> str:
     """A table for each scenario; `±` is the standard error of the median."""
     from isocost._shared import digits, write_table
 
     shares = found.spreads[0].quantiles if found.spreads else ()
     heads = [f"{q.share:.0%}" for q in shares]
-    count = f"{draws:,} draws of {found.inputs} inputs through {found.nodes:,} nodes\n"
-    text = [count]
+    text = [drawn_text(draws, found.inputs, found.nodes) + "\n"]
     for name in dict.fromkeys(one.scenario for one in found.spreads):
         rows = [[name, *heads, "± of 50%", "unit"]]
         for one in found.spreads:
@@ -207,7 +213,7 @@ def _metrics(
     from isocost.explain import locate
 
     out = []
-    wanted: list[str | None] = [*scenarios] or [None]
+    wanted: list[str | None] = [*dict.fromkeys(scenarios)] or [None]
     for scenario in wanted:
         found = locate(evaluation, checked, metric, scenario)
         if found is None:
@@ -264,7 +270,7 @@ def as_text(one: "Doubt", top: int) -> str:
     head = f"{one.scenario}.{one.metric}".removeprefix(".")
     lines = [
         f"{head} = {digits(one.value / scale)} {one.unit}",
-        f"{one.draws:,} draws of {len(one.parts)} inputs through {one.nodes:,} nodes",
+        drawn_text(one.draws, len(one.parts), one.nodes),
     ]
     if one.defined < 1:
         lines.append(f"undefined in {1 - one.defined:.1%} of draws")

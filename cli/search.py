@@ -80,12 +80,15 @@ def run(args: "argparse.Namespace") -> int:
         return 1
     evaluation = Evaluation(checked)
     lead = leading(evaluation, scenarios)
-    goals = {}
+    goals: dict[str, int] = {}
     for path, sign in map(direction, args.goal):
         if locate(evaluation, checked, path, lead) is None:
             evaluation_failed(evaluation)
             return 1
-        goals[evaluation.scope(lead).full_path(path) or path] = sign
+        full = evaluation.scope(lead).full_path(path) or path
+        if goals.setdefault(full, sign) != sign:
+            complain(f"--goal {path} is wanted both small and large")
+            return 2
     limits = _limits(args.limit, evaluation, checked, lead)
     if limits is None:
         evaluation_failed(evaluation)
@@ -231,7 +234,13 @@ class Shown:
         from isocost.engine.search import NEAR
 
         found = self.found
-        parts = [f"{found.tried:,} configurations, {found.admissible:,} admissible"]
+        plural = "" if found.tried == 1 else "s"
+        count = (
+            f"{found.tried:,} configuration{plural}, {found.admissible:,} admissible"
+        )
+        parts = [count]
+        if not any(plan.choices for plan in found.front) and found.admissible:
+            parts.append("no goal rests on a choice that is open")
         if found.excluded:
             rows = [("excluded", "by")]
             rows += [(f"{n:,}", name) for name, n in found.excluded.items()]

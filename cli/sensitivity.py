@@ -122,17 +122,48 @@ def as_text(found: "Sensitivity", top: int) -> str:
                 one.path,
                 digits(one.value / one.scale),
                 one.unit,
-                "steps" if one.elasticity is None else f"{one.elasticity:+.3f}",
+                _elasticity(one.elasticity),
                 digits(ends[0]) if uncertain else "",
                 digits(ends[1]) if uncertain else "",
                 digits(one.swing / found.scale) if uncertain else "",
             )
         )
     text = f"{found.scenario}.{found.metric} = {digits(found.value / found.scale)} "
+    if not found.inputs:
+        return f"{text}{found.unit}\nnothing that is stated moves it\n"
     text += f"{found.unit}\n{write_table(rows, '<><>>>>')}\n"
     left = len(found.inputs) - len(shown)
     text += f"({left} more inputs; --top 0 shows all)\n" if left else ""
-    return text + _turns_text(found)
+    return text + _steps_text(found) + _branches_text(found) + _turns_text(found)
+
+
+def _elasticity(value: float | None) -> str:
+    if value is None:
+        return "steps"
+    return "undefined" if math.isnan(value) else f"{value:+.3f}"
+
+
+def _steps_text(found: "Sensitivity") -> str:
+    """What moves in steps, one step either way: the largest changes first."""
+    from isocost._shared import digits, write_table
+
+    steps = [(one, step) for one in found.inputs for step in one.steps]
+    steps.sort(key=lambda pair: -abs(pair[1].metric - found.value))
+    rows = [("one step of", "from", "to", "unit", "gives")]
+    for one, step in steps[:TURNS]:
+        ends = (digits(one.value / one.scale), digits(step.to / one.scale))
+        rows.append((one.path, *ends, one.unit, digits(step.metric / found.scale)))
+    return f"\n{write_table(rows, '<>><>')}\n" if steps else ""
+
+
+def _branches_text(found: "Sensitivity") -> str:
+    """What binds, by name: the active branch of every quantity that has several."""
+    from isocost._shared import write_table
+
+    rows = [("active branch", "of")]
+    for name, branch in found.branches.items():
+        rows.append((branch, name.removeprefix(f"{found.scenario}.")))
+    return f"\n{write_table(rows, '<<')}\n" if found.branches else ""
 
 
 def _turns_text(found: "Sensitivity") -> str:

@@ -128,26 +128,26 @@ def _wrong(args: "argparse.Namespace") -> str:
 def _metrics(
     evaluation: "Evaluation", checked: "Checked", args: "argparse.Namespace"
 ) -> tuple[tuple[str, str], ...] | None:
-    """Scenario and path of every metric asked for, or of all headline metrics."""
-    from isocost._shared import complain, pick_scenarios
-    from isocost.explain import locate
+    """Scenario and path of every metric asked for, or of all headline metrics.
 
-    scenarios = pick_scenarios(checked, args.scenario)
+    Where only a scenario's own inputs are varied, its metrics are meant.
+    """
+    from isocost._asked import metrics, parted
+    from isocost._shared import complain, pick_scenarios
+    from isocost.engine.axes import spec
+
+    named = [parted(checked, spec(text).path)[0] for text in args.vary]
+    own = [] if None in named else list(dict.fromkeys(filter(None, named)))
+    scenarios = pick_scenarios(checked, args.scenario or own)
     if not scenarios:
         complain(f"{args.file}: there is no scenario in it")
         return None
     if not args.metric:
         return tuple((s, m) for s in scenarios for m in evaluation.headlines(s))
-    out: dict[tuple[str, str], None] = {}
-    for metric in args.metric:
-        for scenario in scenarios:
-            found = locate(evaluation, checked, metric, scenario)
-            if found is None:
-                return None
-            local = metric.removeprefix(f"{found[0]}.")
-            full = evaluation.scope(found[0]).full_path(local) or local
-            out[found[0], full] = None
-    return tuple(out)
+    only = bool(args.scenario)
+    pairs = metrics(evaluation, args.metric, scenarios, only=only)
+    full = ((name, evaluation.scope(name).full_path(m) or m) for name, m in pairs)
+    return tuple(dict.fromkeys(full))
 
 
 def _moving(sweep: "Sweep") -> tuple[tuple[str, str], ...]:
@@ -181,6 +181,13 @@ def _job(
 def _refuse_structure(sweep: "Sweep") -> None:
     from isocost.engine.sweep_job import SweepError
 
+    shared = sweep.shared()
+    if shared:
+        path, others = next(iter(shared.items()))
+        raise SweepError(
+            f"{path}: {', '.join(others)} share this input and would move with it; "
+            "name it as its block does, or ask for the metrics of one scenario"
+        )
     found = sweep.structural()
     if found:
         raise SweepError(

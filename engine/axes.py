@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from isocost.dsl.diagnostics import at
 from isocost.dsl.intervals import number_of
 from isocost.dsl.parser import parse
-from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Member
 from isocost.dsl.units import unit
-from isocost.engine.equation import matching, shown_unit
+from isocost.engine.equation import matching, nearby, shown_unit
 from isocost.engine.evaluate import Evaluation
-from isocost.engine.graph import Input
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,6 +30,10 @@ _PLAIN = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 class AxisError(ValueError):
     """A text that does not say what to vary; the message says why."""
+
+
+class NoInputError(AxisError):
+    """Nothing below the wanted nodes has the path."""
 
 
 @attrs.frozen
@@ -48,7 +49,12 @@ class Spec:
 
 @attrs.frozen
 class Axis:
-    """An input that is varied: its nodes, and its values or its range in base units."""
+    """An input that is varied, in base units.
+
+    `values` are all of a list, and the two ends of a range or of a grid of `count`
+    values, which are computed where they are wanted: a grid may be larger than memory.
+    Between its ends a `whole` number is rounded.
+    """
 
     path: str
     nodes: tuple[int, ...]
@@ -56,6 +62,29 @@ class Axis:
     scale: float
     values: tuple[float, ...]
     logarithmic: bool = False
+    count: int | None = None
+    listed: bool = False
+    whole: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many values a grid or a list has."""
+        return len(self.values) if self.count is None else self.count
+
+    def at(self, places: "NDArray[Any]") -> "NDArray[Any]":
+        """The values of a grid or a list at some places, from 0."""
+        import numpy as np
+
+        if self.count is None:
+            listed: NDArray[Any] = np.asarray(self.values)[places]
+            return listed
+        first, last = self.values
+        u = places / max(self.count - 1, 1)
+        out: NDArray[Any] = first * (1 - u) + last * u
+        if self.logarithmic:
+            ratios = first * np.exp(u * math.log(last / first))
+            out = np.where(u == 1, last, ratios)
+        return np.rint(out) if self.whole else out
 
     def between(self, u: "NDArray[Any]") -> "NDArray[Any]":
         """Values at shares of the way from the least to the greatest value."""
@@ -67,7 +96,7 @@ class Axis:
             if self.logarithmic
             else low + u * (high - low)
         )
-        return out
+        return np.rint(out) if self.whole else out
 
 
 def spec(text: str) -> Spec:
@@ -105,7 +134,7 @@ def amount(text: str, unit_text: str, scale: float) -> float:
         AxisError: It is no number, or of another dimension.
     """
     if _PLAIN.fullmatch(text):
-        return float(text.replace("_", "")) * scale
+        return _finite(float(text.replace("_", "")) * scale, text)
     file = parse(f"edition 2026\nlet value = {text}\n", "--vary")
     member = file.items[-1] if file.items and not file.diagnostics else None
     value = number_of(member.value) if isinstance(member, Member) else None
@@ -115,10 +144,16 @@ def amount(text: str, unit_text: str, scale: float) -> float:
     written = expr.value.unit
     if (written or unit("1")).dim != unit(unit_text).dim:
         raise AxisError(f"'{text}' is not in {unit_text} or a unit like it")
+    return _finite(value, text)
+
+
+def _finite(value: float, text: str) -> float:
+    if not math.isfinite(value):
+        raise AxisError(f"'{text}' is more than a number can be")
     return value
 
 
-def axis(evaluation: Evaluation, wanted: Sequence[int], one: Spec) -> Axis | None:
+def axis(evaluation: Evaluation, wanted: Sequence[int], one: Spec) -> Axis:
     """The inputs below some nodes that a text means, with their values.
 
     Args:
@@ -126,38 +161,34 @@ def axis(evaluation: Evaluation, wanted: Sequence[int], one: Spec) -> Axis | Non
         wanted: The nodes below which they must lie.
         one: What is to be varied; two ends alone are a range.
 
-    Returns:
-        The axis; None, with a diagnostic in `evaluation`, where nothing has the path.
-
     Raises:
-        AxisError: A value cannot be read, or the inputs differ in unit.
+        AxisError: A value cannot be read, or the inputs differ in unit; where nothing
+            below the nodes has the path, a `NoInputError`.
     """
     graph = evaluation.graph
     nodes = matching(graph, wanted, one.path)
     if not nodes:
-        inputs = (graph.nodes[n].what for n in graph.inputs(wanted))
-        paths = {what.origin for what in inputs if isinstance(what, Input)}
-        near = ", ".join(nearest(one.path, [*sorted(paths), *graph.names]))
-        facts = {"name": one.path, "near": near}
-        evaluation.diagnostics.append(at("N003", evaluation.bare.where(), facts=facts))
-        return None
+        near = " or ".join(nearby(graph, wanted, one.path))
+        more = f"; did you mean {near}?" if near else ""
+        raise NoInputError(f"there is no input {one.path}{more}")
     units = [shown_unit(graph, node) for node in nodes]
     text, scale = units[0]
     if any(unit(other).dim != unit(text).dim for other, _ in units):
         raise AxisError(f"{one.path} is of several dimensions; name one input")
     values = tuple(amount(end, text, scale) for end in one.ends)
-    if not one.listed:
-        values = _spread(one, values)
-    return Axis(one.path, tuple(nodes), text, scale, values, one.logarithmic)
-
-
-def _spread(one: Spec, ends: tuple[float, ...]) -> tuple[float, ...]:
-    """The values of a grid between two ends; the ends alone without a count."""
-    import numpy as np
-
-    if one.logarithmic and min(ends) <= 0:
+    if one.logarithmic and min(values) <= 0:
         raise AxisError(f"{one.path}: a logarithmic grid needs ends above 0")
-    if one.count is None:
-        return ends
-    even = np.geomspace if one.logarithmic else np.linspace
-    return tuple(np.asarray(even(ends[0], ends[1], one.count)).tolist())
+    whole = any(getattr(graph.nodes[n].what, "whole", False) for n in nodes)
+    if whole and any(value != round(value) for value in values):
+        raise AxisError(f"{one.path} is a whole number; between its ends it is rounded")
+    return Axis(
+        path=one.path,
+        nodes=tuple(nodes),
+        unit=text,
+        scale=scale,
+        values=values,
+        logarithmic=one.logarithmic,
+        count=one.count,
+        listed=one.listed,
+        whole=whole,
+    )

@@ -71,6 +71,12 @@ class BreakEven:
     crossings: tuple[Crossing, ...]
     closed: tuple[Closed, ...] = ()
 
+    @property
+    def throughout(self) -> bool:
+        """Whether the sides are equal all over: the ends of the range are told."""
+        ends = [one.value for one in self.crossings if not one.less_above]
+        return len(ends) > 1
+
 
 @attrs.frozen
 class Curve:

@@ -10,7 +10,7 @@ from functools import partial
 
 import attrs
 
-from isocost.dsl.diagnostics import at
+from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.dimensions import infer
 from isocost.dsl.expr import Expr
 from isocost.dsl.expressions import Checker
@@ -93,6 +93,11 @@ def sides(evaluation: Evaluation, text: str) -> Sides | None:
     return _bare(graph, left), _bare(graph, right)
 
 
+def typed(diagnostic: Diagnostic) -> bool:
+    """Whether what is wrong stands in the equation itself, and not in a file."""
+    return bool(diagnostic.labels) and diagnostic.labels[0].span.file == _FILE
+
+
 def _bare(graph: Graph, side: int) -> int:
     """A side that is one quantity is that quantity's own node."""
     what, args = graph.nodes[side].what, graph.nodes[side].args
@@ -122,8 +127,7 @@ def varied(
     graph = evaluation.graph
     node = find(graph, both, path)
     if node is None:
-        paths = {one.origin: n for n, one in _inputs(graph, both)}
-        near = ", ".join(nearest(path, [*paths, *graph.names]))
+        near = ", ".join(nearby(graph, both, path))
         where = evaluation.bare.where()
         facts = {"name": path, "near": near}
         evaluation.diagnostics.append(at("N003", where, facts=facts))
@@ -179,6 +183,12 @@ def matching(graph: Graph, wanted: Sequence[int], path: str) -> list[int]:
     inputs = _inputs(graph, wanted)
     stated = [n for n, one in inputs if one.origin == path]
     return stated or [n for n, one in inputs if one.path == path]
+
+
+def nearby(graph: Graph, wanted: Sequence[int], path: str) -> list[str]:
+    """Names like a path that leads to nothing below some nodes."""
+    paths = {one.origin: n for n, one in _inputs(graph, wanted)}
+    return list(nearest(path, [*sorted(paths), *graph.names]))
 
 
 def shown_unit(graph: Graph, node: int) -> tuple[str, float]:

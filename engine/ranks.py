@@ -41,7 +41,8 @@ def quantiles(
 
     The error is that of independent draws (Maritz and Jarrett would weigh more of
     them; half the width of the interval of one standard error around the rank is as
-    good at these sizes); stratified draws do better, so it is on the safe side.
+    good at these sizes); stratified draws do better, so it is on the safe side. Where
+    that interval runs past the draws there are, the error is not known.
     """
     import numpy as np
 
@@ -69,9 +70,11 @@ def _told(at: Any, count: int, shares: Sequence[float]) -> tuple[Quantile, ...]:
     for share in shares:
         half = math.sqrt(count * share * (1 - share))
         middle = (count - 1) * share
-        ends = np.clip([count * share - half, count * share + half], 0, count - 1)
+        wanted = np.array([count * share - half, count * share + half])
+        ends = np.clip(wanted, 0, count - 1)
         value, low, high = at(np.array([middle, *ends])).tolist()
-        error = round_out((high - low) / 2)
+        known = count > 1 and wanted[0] > -1 and wanted[1] < count
+        error = round_out((high - low) / 2) if known else math.nan
         out.append(Quantile(share, round_out(value), error))
     return tuple(out)
 

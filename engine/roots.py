@@ -7,6 +7,7 @@ that lie closer than the grid. A change of sign across a step is a crossing too,
 across a pole is not.
 """
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 CELLS = 2048
 CUTS = 32
 PASSES = 12
+#: Passes at most until a bracket holds no double more: all of them, from 0 up.
+DEEPEST = 450
 #: A function that comes this near to zero, beside its size around, touches it.
 TOUCH = 1e-12
 #: So many brackets at most are followed: more is a function without end.
@@ -126,8 +129,9 @@ class _Search:
         import numpy as np
 
         start = np.abs(y).max(axis=1) if len(y) else y
-        for _ in range(PASSES):
-            if not len(low) or len(low) > MOST:
+        for _ in range(DEEPEST):
+            closed = np.nextafter(low, high) >= high
+            if closed.all() or len(low) > MOST:
                 break
             x = np.linspace(low, high, CUTS + 1, axis=1)
             lines = np.broadcast_to(row[:, None], x.shape)
@@ -143,6 +147,8 @@ class _Search:
     def _close(self, a: float, b: float, ends: "Column", row: int, size: float) -> None:
         """What a closed bracket holds: a root, a step across zero, or a pole."""
         left, right = float(ends[0]), float(ends[1])
+        if not (math.isfinite(left) and math.isfinite(right)):
+            return  # a pole that a point stands on
         if max(abs(left), abs(right)) > size * (1 + 1e-6):
             return  # it grows towards the point: a pole
         kind = "root" if max(abs(left), abs(right)) <= 1e-6 * size else "jump"

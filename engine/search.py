@@ -84,8 +84,9 @@ class Found:
 
     `front` is ordered by the first goal; `best` is its first entry, and `near` are
     further configurations whose first goal is within `NEAR` of it, whether beaten or
-    not. `excluded` counts configurations by the first constraint that they break.
-    `refused` are scenarios whose design does not fit at all, with the reason.
+    not. `excluded` counts configurations by the first constraint that they break, or
+    the first goal that has no value. `refused` are scenarios whose design does not fit
+    at all, with the reason.
     """
 
     goals: Mapping[str, int]
@@ -260,7 +261,7 @@ class _Run:
             self.excluded[name] = self.excluded.get(name, 0) + number
         signs = np.array(list(self.goals.values()))
         scores = np.stack(values[:count], axis=1) * signs
-        good &= np.isfinite(scores).all(axis=1)
+        good = self._defined(good, scores)
         self.tried += len(grid)
         self.good += int(good.sum())
         rows = good.nonzero()[0]
@@ -274,6 +275,19 @@ class _Run:
         self.near = heapq.nsmallest(
             NEAREST + len(self.plans), [*self.near, *made], key=lambda pair: pair[0]
         )
+
+    def _defined(self, good: "NDArray[Any]", scores: "NDArray[Any]") -> "NDArray[Any]":
+        """What has a value in every goal; the rest is counted by the first without."""
+        import numpy as np
+
+        for path, column in zip(self.goals, scores.T, strict=True):
+            undefined = good & ~np.isfinite(column)
+            number = int(undefined.sum())
+            if number:
+                name = f"{path} undefined"
+                self.excluded[name] = self.excluded.get(name, 0) + number
+            good = good & ~undefined
+        return good
 
     def _plan(self, space: Space, choices: "Column", score: "Column") -> Plan:
         goals = {

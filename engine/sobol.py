@@ -62,6 +62,9 @@ def indices(
         node: The metric.
         points: Points of each design, a power of two; it takes `inputs + 2` times.
         blocks: How many designs, from whose scatter the errors come.
+
+    Returns:
+        The indices; not-a-number where the metric has no value at a point.
     """
     graph = evaluation.graph
     inputs = uncertain(graph, (node,))
@@ -77,7 +80,11 @@ def indices(
         path = inputs[factor[origin][0]].path
         shares = (*_mean(runs, 0, i), *_mean(runs, 1, i))
         found.append(Index(origin, path, tuple(factor), *shares))
-    return tuple(sorted(found, key=lambda one: (-one.total, one.origin)))
+    return tuple(sorted(found, key=_order))
+
+
+def _order(one: Index) -> tuple[float, str]:
+    return (0.0 if math.isnan(one.total) else -one.total), one.origin
 
 
 def _factors(graph: Graph, inputs: Mapping[int, Input]) -> list[Factor]:
@@ -132,12 +139,16 @@ def _block(
     whole = {node: column for part in a for node, column in part.items()}
     (at_a,) = made.run(whole)
     (at_b,) = made.run({n: column for part in b for n, column in part.items()})
+    if not (np.isfinite(at_a).all() and np.isfinite(at_b).all()):
+        return np.full(count, math.nan), np.full(count, math.nan)
     center = (at_a.mean() + at_b.mean()) / 2
     variance = ((at_a - center) ** 2).mean() / 2 + ((at_b - center) ** 2).mean() / 2
     first, total = np.zeros(count), np.zeros(count)
     for i, part in enumerate(b):
         (mixed,) = made.run({**whole, **part})
-        if variance > 0:
+        if not np.isfinite(mixed).all():
+            first[i] = total[i] = math.nan
+        elif variance > 0:
             first[i] = ((at_b - center) * (mixed - at_a)).mean() / variance
             total[i] = ((at_a - mixed) ** 2).mean() / 2 / variance
     return first, total

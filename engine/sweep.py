@@ -6,12 +6,14 @@ has them settled; an input that the structure of the model hangs on is refused, 
 graph would be another.
 """
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
 from isocost.dsl.diagnostics import failed
+from isocost.dsl.messages import title
 from isocost.dsl.units import unit
-from isocost.engine.axes import Axis, axis, spec
+from isocost.engine.axes import Axis, AxisError, NoInputError, axis, spec
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.graph import Input
 from isocost.engine.program import point, program
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 #: Points that are computed, held and written together; a power of two.
 PART = 1 << 17
 DIGITS = 12
+#: More points than this are a slip of the pen: a year of work, a disk of 10 TB.
+MOST = 10**12
 #: How far a rebuilt document may be off before an input counts as structure.
 SAME = 1e-9
 #: What to do about an input that cannot be swept.
@@ -51,11 +55,16 @@ class Sweep:
         if len(self.wanted) < len(nodes) or evaluation.diagnostics:
             raise SweepError("a metric cannot be had")
         self.axes = [self._axis(text) for text in job.vary]
+        for a, b in itertools.combinations(self.axes, 2):
+            if not set(a.nodes).isdisjoint(b.nodes):
+                raise AxisError(f"{a.path} and {b.path} are the same input")
         self.rows = (
-            math.prod(len(one.values) for one in self.axes)
+            math.prod(one.size for one in self.axes)
             if job.points is None
             else job.points
         )
+        if self.rows > MOST:
+            raise AxisError(f"{self.rows:,} points are too many; {MOST:,} at most")
         units = [unit(evaluation.entry(*one).unit) for one in job.metrics]
         self.scales = [u.factor for u in units]
         self.columns = [
@@ -78,14 +87,13 @@ class Sweep:
     def _axis(self, text: str) -> Axis:
         """The axis of one `--vary`; one that is there but moves nothing says so."""
         one = spec(text)
-        found = axis(self.evaluation, self.wanted, one)
-        if found is None:
+        try:
+            return axis(self.evaluation, self.wanted, one)
+        except NoInputError:
             checked = reopened(self.job, self._lines(one.path, one.ends[0]))
-            if not any(d.code.startswith("N") for d in checked.diagnostics):
-                self.evaluation.diagnostics.pop()
-                raise SweepError(f"{one.path}: no metric rests on it, {STRUCTURE}")
-            raise SweepError("an input cannot be had")
-        return found
+            if any(d.code.startswith("N") for d in checked.diagnostics):
+                raise
+        raise SweepError(f"{one.path}: no metric rests on it, {STRUCTURE}")
 
     @property
     def parts(self) -> int:
@@ -119,12 +127,9 @@ class Sweep:
             return [
                 self._drawn(one, shares[:size, i]) for i, one in enumerate(self.axes)
             ]
-        shape = [len(one.values) for one in self.axes]
+        shape = [one.size for one in self.axes]
         places = np.unravel_index(np.arange(start, start + size), shape)
-        return [
-            np.asarray(one.values)[place]
-            for one, place in zip(self.axes, places, strict=True)
-        ]
+        return [one.at(place) for one, place in zip(self.axes, places, strict=True)]
 
     def _random(self, number: int) -> "NDArray[Any]":
         """A part of one scrambled Sobol sequence, a column each axis."""
@@ -139,18 +144,26 @@ class Sweep:
         return out
 
     def _drawn(self, one: Axis, shares: "NDArray[Any]") -> "NDArray[Any]":
-        import numpy as np
-
-        if spec(self.job.vary[self.axes.index(one)]).listed:
-            place = (shares * len(one.values)).astype(int)
-            listed: NDArray[Any] = np.asarray(one.values)[place]
-            return listed
-        nodes = self.evaluation.graph.nodes
-        whole = any(getattr(nodes[node].what, "whole", False) for node in one.nodes)
-        values = one.between(shares)
-        return np.rint(values) if whole else values
+        if one.listed:
+            return one.at((shares * one.size).astype(int))
+        return one.between(shares)
 
     # Structure.
+
+    def shared(self) -> dict[str, list[str]]:
+        """The axes that name a scenario's input, and the others that it would move."""
+        names = list(dict.fromkeys(name for name, _ in self.job.metrics))
+        nodes = zip(self.job.metrics, self.wanted, strict=True)
+        graph = self.evaluation.graph
+        below = [(name, set(graph.below((node,)))) for (name, _), node in nodes]
+        out = {}
+        for one in self.axes:
+            own = {name for name in names if one.path.startswith(f"{name}.")}
+            moved = [n for n, nodes in below if not nodes.isdisjoint(one.nodes)]
+            others = [name for name in dict.fromkeys(moved) if name not in own]
+            if own and others:
+                out[one.path] = others
+        return out
 
     def structural(self) -> list[str]:
         """The axes whose ends would make another graph, so that they cannot be swept.
@@ -169,6 +182,9 @@ class Sweep:
         text = f"{value / one.scale!r} {one.unit}".removesuffix(" 1")
         checked = reopened(self.job, self._lines(one.path, text))
         if failed(checked.diagnostics):
+            refused = next((d for d in checked.diagnostics if d.code[0] == "V"), None)
+            if refused is not None:
+                raise AxisError(f"{one.path}: {title(refused)}")
             return True  # no line of a scenario: a what-if about a result
         other = Evaluation(checked)
         nodes = [other.node(*metric) for metric in self.job.metrics]

@@ -127,12 +127,17 @@ def doubt(
         draws=count,
         nodes=len(graph.below((node,))),
         mean=round_out(mean),
-        error=round_out(deviation / math.sqrt(max(len(kept), 1))),
+        error=_error(deviation, len(kept)),
         deviation=round_out(deviation),
         defined=round_out(len(kept) / count),
         quantiles=quantiles(drawn),
         parts=_parts(graph, inputs, drawn, found),
     )
+
+
+def _error(deviation: float, count: int) -> float:
+    """The standard error of a mean; of one draw there is none."""
+    return round_out(deviation / math.sqrt(count)) if count > 1 else math.nan
 
 
 def _parts(
@@ -145,7 +150,13 @@ def _parts(
     import numpy as np
 
     roles = Counter(what.path for what in inputs.values())
-    worst = np.nanmedian(np.where(np.isfinite(drawn), drawn, np.nan))
+    finite = drawn[np.isfinite(drawn)]
+    if not len(finite):
+        return tuple(
+            Part(what.origin, what.path, math.nan, (), found.get(what.origin))
+            for what in sorted(inputs.values(), key=lambda what: what.origin)
+        )
+    worst = float(np.median(finite))
     columns = np.where(np.isfinite(drawn), drawn, worst)[None, :]
     out = []
     for what in inputs.values():
@@ -162,7 +173,12 @@ def _parts(
 
 def _order(one: Part) -> tuple[float, float, str]:
     total = one.index.total if one.index is not None else 0.0
-    return -total, -one.share, one.origin
+    return _down(total), _down(one.share), one.origin
+
+
+def _down(value: float) -> float:
+    """A key that sorts the largest first, and what is not known last."""
+    return 0.0 if math.isnan(value) else -value
 
 
 def _means(columns: "NDArray[Any]", by: "Column") -> tuple[float, ...]:

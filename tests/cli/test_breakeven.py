@@ -141,14 +141,53 @@ def test_three_inputs_give_a_map(file: str, capsys: pytest.CaptureFixture[str]) 
     assert run(capsys, *args)[0] == 0
 
 
+def test_an_input_that_both_sides_share_says_so(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    args = (file, "one.cost = two.cost", "--vary")
+    _, out, _ = run(capsys, *args, "one.site.electricity")
+    assert "one.site.electricity moves in two as well" in out
+    assert data(capsys, *args, "one.site.electricity")["vary"][0]["shared"] == ["two"]
+    assert "as well" not in run(capsys, *args, "site.electricity")[1]
+
+
+def test_what_is_equal_all_over_says_so(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    args = (file, "one.cost = one.cost", "--vary", "site.electricity")
+    _, out, _ = run(capsys, *args)
+    assert "equal all the way from 0.005 to 0.5 $/kWh" in out
+    assert data(capsys, *args)["throughout"]
+
+
+@pytest.mark.parametrize(
+    ("more", "word"),
+    [
+        (("--vary", "here.electricity"), "same input"),
+        (("--vary", "slow.price", "--closed-form"), "--closed-form"),
+    ],
+)
+def test_inputs_that_cannot_go_together(
+    more: tuple[str, ...], word: str, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    equation = "one.cost = two.cost"
+    got, _, err = run(capsys, file, equation, "--vary", "site.electricity", *more)
+    assert got == 2
+    assert word in err
+
+
 @pytest.mark.parametrize(
     ("equation", "vary", "status", "word"),
     [
-        ("one.cost = two.cost", "site.electricty", 1, "here.electricity"),
+        ("one.cost = two.cost", "site.electricty", 2, "here.electricity"),
         ("one.cost = two.cost", "chip.price", 2, "slow.price, quick.price"),
-        ("one.cost = two.cots", "site.electricity", 1, "`cost`"),
-        ("one.cost", "site.electricity", 1, "two sides"),
-        ("one.cost = 3 s", "site.electricity", 1, "dimension"),
+        ("one.cost = one.cost", "quick.power", 2, "neither side rests on"),
+        ("one.cost = two.cost", "site..pue", 2, "no path"),
+        ("one.cost = two.cots", "site.electricity", 2, "`cost`"),
+        ("one.cost", "site.electricity", 2, "two sides"),
+        ("one.cost = 3 s", "site.electricity", 2, "dimension"),
+        ("one.cost = ", "site.electricity", 2, "expected a value"),
+        ("one.cost = two.cost", "site.electricity=0:1e999", 2, "more than a number"),
         ("one.cost = two.cost", "site.electricity=3 s:4 s", 2, "$/kWh"),
         ("one.cost = two.cost", "site.electricity=2:1", 2, "not below"),
         ("one.cost = two.cost", "site.electricity=1:2:3", 2, "low:high"),

@@ -165,12 +165,29 @@ def test_what_is_not_in_doubt_says_so(
     assert "of 0 inputs" in out
 
 
+def test_what_is_never_defined_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "never.scn"
+    never = "scenario never extends one {\n  let odd := big / (fixed - 3 $)\n}\n"
+    path.write_text(f"{TEXT}\n{never}")
+    status, out, err = run(capsys, str(path), "never.odd", "--sobol", "-n", "64")
+    assert (status, err) == (0, "")
+    assert "undefined in 100.0% of draws" in out
+    found = data(capsys, str(path), "never.odd", "--sobol", "-n", "64")["metrics"][0]
+    assert found["defined"] == 0
+    assert {one["first"]["value"] for one in found["inputs"]} == {None}
+
+
 def test_few_draws_are_enough_to_run(
     file: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, _ = run(capsys, file, "cost", "-s", "one", "-s", "two", "-n", "1")
     assert status == 0
-    assert "1 draws of 2 inputs" in out
+    assert "1 draw of 2 inputs" in out
+    found = data(capsys, file, "cost", "-s", "one", "-n", "1")["metrics"][0]
+    assert found["mean_error"] is None
+    assert {one["error"] for one in found["quantiles"]} == {None}
 
 
 @pytest.mark.parametrize(

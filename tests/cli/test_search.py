@@ -122,6 +122,24 @@ def test_reasons_of_exclusion_are_counted(
     assert found["front"][0]["choices"] == {p: c["value"] for p, c in taken.items()}
 
 
+def test_what_has_no_value_is_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.scn"
+    odd = "  let odd := 1 $ / (system.chips - 4 chip/system)\n}\n\nscenario two"
+    path.write_text(TEXT.replace("}\n\nscenario two", odd))
+    found = data(capsys, str(path), "-s", "one", "--goal", "min:odd")
+    assert (found["tried"], found["admissible"]) == (3, 2)
+    assert found["excluded"] == {"odd undefined": 1}
+
+
+def test_a_choice_that_no_goal_rests_on(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(capsys, file, "-s", "one", "--goal", "min:chip.price")
+    assert out.startswith("1 configuration, 1 admissible\nno goal rests on a choice")
+
+
 def test_nothing_admissible_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     limit = ("--set", "workload.slo.tpot[mean]=1 ms")
     status, out, err = run(capsys, SERVING, "-s", "on_h100", *limit)
@@ -146,6 +164,7 @@ def test_eval_says_how_steady_a_choice_is(capsys: pytest.CaptureFixture[str]) ->
         (("-s", "oen"), 2, "one"),
         (("-s", "one", "--goal", "cots"), 2, "cost"),
         (("-s", "three"), 1, "--goal"),
+        (("--goal", "min:heat", "--goal", "max:heat"), 2, "both small and large"),
     ],
 )
 def test_a_mistake_is_explained(

@@ -46,6 +46,9 @@ EXAMPLES = Path(__file__).parents[2] / "scenarios" / "examples"
 SERVING = str(EXAMPLES / "inference_comparison.scn")
 
 
+ONE = ("--vary", "one.chip.power=1:2:3")
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> str:
     path = tmp_path / "made.scn"
@@ -103,6 +106,16 @@ def test_metrics_that_do_not_move_are_left_out(
     names = [one["name"] for one in found["columns"]]
     assert "on_h100.cost.per_Mtoken[output_only]" in names
     assert "on_h100.throughput.output" not in names
+
+
+def test_a_scenario_that_is_named_is_meant(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = data(capsys, file, "--vary", "one.chip.power=1:2:2", "-m", "heat")
+    same = data(capsys, file, "--vary", "fast.power=1:2:2", "-m", "one.heat")
+    assert [one["name"] for one in own["columns"]] == ["one.chip.power", "one.heat"]
+    assert [one["name"] for one in same["columns"]] == ["fast.power", "one.heat"]
+    assert own["rows"] == same["rows"] == [[1, 0.004], [2, 0.008]]
 
 
 def test_a_random_design_stays_in_its_ranges(
@@ -272,7 +285,7 @@ def test_a_cluster_that_is_not_there_is_told(
 @pytest.mark.parametrize(
     ("args", "status", "word"),
     [
-        (("--vary", "fast.powre=1:2:3"), 1, "fast.power"),
+        (("--vary", "fast.powre=1:2:3"), 2, "fast.power"),
         (("--vary", "fast.power=1:2"), 2, "low:high:count"),
         (("--vary", "fast.power"), 2, "low:high:count"),
         (("--vary", "fast.power=1:2:3", "-o", "out.txt"), 2, ".parquet"),
@@ -282,6 +295,13 @@ def test_a_cluster_that_is_not_there_is_told(
         (("--vary", "fast.power=1:2:3", "--random", "9"), 2, "--random"),
         (("--vary", "fast.power=1 s:2 s:3"), 2, "not in W"),
         (("--vary", "fast.power=1:2:3", "-m", "haet"), 2, "heat"),
+        (("--vary", "fast.power=1:2:9_999_999_999_999", "-o", "o.csv"), 2, "too many"),
+        (("--vary", "fast.power=1:1e400:3"), 2, "more than a number"),
+        (("--vary", "fast.power=1:nan:3"), 2, "no number"),
+        (("--vary", "fast.power=-1:2:3"), 2, "at least 0"),
+        (("--vary", "pod.chips=2,2.5"), 2, "whole"),
+        ((*ONE, "--vary", "fast.power=3,4"), 2, "same input"),
+        ((*ONE, "-m", "one.heat", "-m", "two.heat"), 1, "two share"),
     ],
 )
 def test_a_mistake_is_explained(

@@ -75,6 +75,13 @@ def test_a_pole_is_no_root() -> None:
         assert found(lambda x: 1 / (x - 1.7), 0.5, 4) == []
 
 
+def test_a_pole_on_the_grid_hides_no_root() -> None:
+    with np.errstate(divide="ignore", over="ignore"):
+        assert values(lambda x: 1 / x - 2, -1, 1) == pytest.approx([0.5])
+        assert values(lambda x: 1 / x - 2, 0, 1e300) == pytest.approx([0.5])
+        assert found(lambda x: 1 / x, -1, 1) == []
+
+
 def test_of_a_stretch_of_zeros_both_ends_are_told() -> None:
     got = values(lambda x: np.maximum(x - 2, 0) - np.maximum(1 - x, 0), 0.5, 4)
     assert got == pytest.approx([1.0, 2.0])

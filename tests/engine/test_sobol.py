@@ -104,6 +104,15 @@ def test_quantiles_pass_over_what_is_undefined() -> None:
     assert math.isnan(none.value)
 
 
+def test_too_few_draws_have_no_error() -> None:
+    """At the edge of the draws the interval of a quantile is not known."""
+    errors = [one.error for one in quantiles(np.array([1.0, 2.0]))]
+    assert [math.isnan(error) for error in errors] == [False, False, False, True, True]
+    assert all(math.isnan(one.error) for one in quantiles(np.array([1.0])))
+    many = quantiles(np.linspace(0, 1, 1000))
+    assert not any(math.isnan(one.error) for one in many)
+
+
 def test_small_samples_are_the_draws_of_the_evaluation(evaluated: Evaluated) -> None:
     evaluation = evaluated(G, count=512)
     node = node_of(evaluation, "one", "g")
