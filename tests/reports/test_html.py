@@ -110,7 +110,7 @@ def test_anchors_lead_somewhere(static: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(kinds()))
 def test_every_chart_is_drawn(name: str, samples: ModuleType) -> None:
-    scene = next(s for s in vars(samples).values() if type(s).__name__ == name)
+    scene = next(s for s in samples.SCENES.values() if type(s).__name__ == name)
     made = picture(scene, 'a "chart"', Outputs())
     assert made.svg.startswith('<svg class="chart"')
     assert made.data is None
