@@ -124,6 +124,16 @@ def _paths(between: Fact) -> list[Expr]:
     return [item for item in items if item.op == "path"]
 
 
+def members(block: Block, lookup: Lookup) -> list[Fact]:
+    """The statements that a `correlation` names."""
+    between = block.facts.get("between")
+    if between is None:
+        return []
+    found = [lookup.find(one.value, None, between.file) for one in _paths(between)]
+    facts = [one.fact for one in found if isinstance(one, Target)]
+    return [fact for fact in facts if fact is not None]
+
+
 def _stated(lookup: Lookup) -> Iterator[Stated]:
     """Every pair that can be drawn; what is wrong with others is told elsewhere."""
     for block in lookup.document.of_kind("correlation"):
@@ -131,12 +141,7 @@ def _stated(lookup: Lookup) -> Iterator[Stated]:
         rank = number_of(fact.expr) if fact is not None else None
         if between is None or fact is None or rank is None or not -1 <= rank <= 1:
             continue
-        found = [lookup.find(one.value, None, between.file) for one in _paths(between)]
-        origins = {
-            one.fact.origin
-            for one in found
-            if isinstance(one, Target) and one.fact is not None and in_doubt(one.fact)
-        }
+        origins = {one.origin for one in members(block, lookup) if in_doubt(one)}
         for pair in itertools.combinations(sorted(origins), 2):
             yield Stated(pair, rank, fact.expr.span or fact.span)
 

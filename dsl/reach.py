@@ -1,10 +1,12 @@
 """Which scenarios rest on a changed statement: through roles, references and bases."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import attrs
 
 from isocost.dsl.changes import Change, Diff
+from isocost.dsl.correlate import members
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.expr import Expr
 from isocost.dsl.lookup import Lookup, Target
@@ -24,6 +26,8 @@ class Reach:
         self._named: dict[tuple[str, str], tuple[Block | Fact, ...]] = {}
         for scenario in document.of_kind("scenario"):
             self._follow(scenario)
+        for block in document.of_kind("correlation"):
+            self._go_together(block)
 
     def _follow(self, scenario: Block) -> None:
         hidden = self._overridden(scenario)
@@ -43,6 +47,15 @@ class Reach:
                 if not names or names[-1] != scenario.name:
                     names.append(scenario.name)
                 waiting.extend(self._mentioned(fact.expr, fact.file))
+
+    def _go_together(self, block: Block) -> None:
+        """A correlation reaches what rests on two of its inputs or more."""
+        keys = [(one.owner, str(one.path)) for one in members(block, self.lookup)]
+        names = [name for key in keys for name in self.scenarios.get(key, ())]
+        reached = [name for name, times in Counter(names).items() if times > 1]
+        self.blocks[block.name] = reached
+        for fact in block.facts.values():
+            self.scenarios[fact.owner, str(fact.path)] = reached
 
     def _note_block(self, block: Block, scenario: str) -> None:
         name: str | None = (block.written or block).name

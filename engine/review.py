@@ -138,6 +138,7 @@ class _Review:
         self.problems: list[str] = []
         self.after: list[Verdict] = []
         self.blind = False
+        self.regrouped: set[Key] = set()
         stated = (c for c in changes.changes if c.slot[0] in {"fact", "let"})
         self._origins = {c.origin: c for c in stated if c.moves}
 
@@ -170,7 +171,9 @@ class _Review:
         """Every metric compared."""
         signatures = Signatures()
         signs = [side.sign(signatures) for side in (self.old, self.new)]
-        same = {key for key in self.keys if self._same(key, signs)}
+        alike = {key for key in self.keys if self._same(key, signs)}
+        same = {k for k in alike if self.old.together(k) == self.new.together(k)}
+        self.regrouped = alike - same
         open_ = [key for key in self.keys if key not in same]
         self.old.draw(open_)
         self.new.draw(open_)
@@ -230,6 +233,8 @@ class _Review:
         nodes = self.old.nodes[key], self.new.nodes[key]
         ends = (self.old.values[nodes[0]], self.new.values[nodes[1]])
         value = round_out(ends[1]) - round_out(ends[0])  # as both sides are shown
+        if key in self.regrouped:  # no draw is worth another: their order is new
+            return Figure(value, value, value)
         column = self.new.columns[nodes[1]] - self.old.columns[nodes[0]]
         kept = column[np.isfinite(column)]
         if not kept.size:

@@ -4,6 +4,7 @@ Both sides sign their nodes into one `Signatures`, so that a metric whose whole 
 is the same on both sides is known without any number.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import attrs
 
 from isocost.dsl import messages
 from isocost.dsl.check import Checked
+from isocost.dsl.correlate import Group
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import Entry
 from isocost.engine.evaluate import Evaluation, active_branch
@@ -145,6 +147,17 @@ class ReviewSide:
             args = tuple(out[arg] for arg in self.graph.nodes[node].args)
             out[node] = signatures.of((_key(what), args, choices.get(node)))
         return out
+
+    def together(self, key: Key) -> frozenset[Group]:
+        """The groups of which a metric rests on two inputs or more."""
+        if not self.graph.groups:
+            return frozenset()
+        nodes = self.graph.nodes
+        below = [nodes[node].what for node in self.graph.inputs((self.nodes[key],))]
+        origins = {what.origin for what in below if isinstance(what, Input)}
+        found = (self.graph.group(origin) for origin in origins)
+        counts = Counter(group for group in found if group is not None)
+        return frozenset(group for group, times in counts.items() if times > 1)
 
     def origins(self, key: Key) -> dict[str, str]:
         """The statement behind each label under which attribution knows an input."""

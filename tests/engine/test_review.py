@@ -19,6 +19,15 @@ TEXT = (GOLDEN / "base.scn").read_text(encoding="utf-8")
 HOUR, CAPEX = "cost.per_chip_hour[installed]", "cost.capex"
 
 
+TOGETHER = """\
+correlation market {
+  between = [box.price, hall.colocation]
+  rank = 0.9 @assumed "dear years are dear all round"
+}
+
+"""
+
+
 def checked(text: str) -> Checked:
     return check(resolve(load("/nowhere/base.scn", text)), table())
 
@@ -106,6 +115,28 @@ def test_a_wider_interval_moves_no_point_but_is_a_change() -> None:
     assert one.delta.value == 0
     assert one.delta.low < 0 < one.delta.high
     assert one.shares == ()
+
+
+def test_what_goes_together_now_moves_intervals_and_no_draw_of_its_own() -> None:
+    """The rank reaches what rests on both inputs: the small hour, not what it costs."""
+    text = edited(("policy spending {", f"{TOGETHER}policy spending {{"))
+    found = review(checked(TEXT), checked(text))
+    hour = effect(found, "small", HOUR)
+    assert hour.verdict == "changed"
+    assert hour.old is not None
+    assert hour.new is not None
+    assert hour.new.value == hour.old.value
+    assert hour.new.high - hour.new.low > 1.02 * (hour.old.high - hour.old.low)
+    assert hour.delta is not None
+    assert (hour.delta.low, hour.delta.high, hour.shares) == (0, 0, ())
+    assert {effect(found, "small", CAPEX).verdict} == {"same"}
+    assert {e.verdict for e in found.effects if e.scenario == "large"} == {"same"}
+    (change,) = found.diff.changes
+    assert change.reaches == ("small",)
+    ranks = review(checked(text), checked(text.replace("0.9", "0.1")))
+    assert effect(ranks, "small", HOUR).verdict == "changed"
+    (change,) = ranks.diff.changes
+    assert (change.path, change.reaches) == ("market.rank", ("small",))
 
 
 def test_a_rename_moves_nothing() -> None:
