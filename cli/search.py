@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from isocost.engine.search import Found, Limit, Plan
 
 HELP = "search all configurations: the Pareto front"
+#: Values are parted by commas that no bracket holds.
+_COMMA = re.compile(r",(?![^()\[\]{}]*[)\]}])")
+#: So many scenarios `--try` may make.
+MOST_TRIED = 1000
 #: A runner-up this near is as good.
 LEVEL = 5e-4
 _CONDITION = re.compile(
@@ -50,6 +54,15 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "as often as wanted",
     )
     parser.add_argument(
+        "--try",
+        action="append",
+        default=[],
+        dest="tries",
+        metavar="PATH=A,B",
+        help="words or blocks to try, a precision, a system, a topology: each makes "
+        "another model, and all join one front",
+    )
+    parser.add_argument(
         "--top", type=whole(0), default=20, help="rows to show (0: all)"
     )
     add_set(parser)
@@ -78,6 +91,8 @@ def run(args: "argparse.Namespace") -> int:
     if not scenarios:
         complain(f"{args.file}: there is no scenario in it")
         return 1
+    if args.tries:
+        checked, scenarios = _variants(checked, scenarios, args.tries)
     evaluation = Evaluation(checked)
     lead = leading(evaluation, scenarios)
     goals: dict[str, int] = {}
@@ -105,6 +120,43 @@ def run(args: "argparse.Namespace") -> int:
     else:
         sys.stdout.write(shown.as_text(args.top))
     return 1 if evaluation_failed(evaluation) or not found.admissible else 0
+
+
+def _variants(
+    checked: "Checked", scenarios: "Sequence[str]", texts: "Sequence[str]"
+) -> "tuple[Checked, list[str]]":
+    """The document with a scenario for every mix of the values to try, and those.
+
+    Raises:
+        UsageError: There is no such path, a value is not what it takes, or the mixes
+            are too many.
+    """
+    import math
+
+    from isocost._shared import UsageError, show
+    from isocost.dsl.check import check
+    from isocost.dsl.diagnostics import ERROR, failed
+    from isocost.dsl.edits import with_variants
+    from isocost.engine.quantities import table
+
+    tries = []
+    for text in texts:
+        path, _, rest = (part.strip() for part in text.partition("="))
+        values = [value.strip() for value in _COMMA.split(rest)]
+        if not all(values):
+            message = f"--try {text} is no PATH=VALUE,VALUE"
+            raise UsageError(message)
+        tries.append((path, values))
+    if math.prod(len(values) for _, values in tries) * len(scenarios) > MOST_TRIED:
+        message = f"--try makes more than {MOST_TRIED:,} scenarios"
+        raise UsageError(message)
+    document, names = with_variants(checked.document, scenarios, tries)
+    made = check(document, table())
+    if failed(made.diagnostics):
+        errors = [one for one in made.diagnostics if one.severity == ERROR]
+        sys.stderr.write(show(errors, made) + "\n")
+        raise UsageError
+    return made, names
 
 
 def _limits(

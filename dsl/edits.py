@@ -4,6 +4,8 @@
 in front it is a line of that scenario alone. `:=` works as well.
 """
 
+import itertools
+import re
 from collections.abc import Sequence
 
 import attrs
@@ -50,6 +52,34 @@ def with_settings(document: Document, settings: Sequence[str]) -> Document:
         blocks=blocks,
         diagnostics=(*document.diagnostics, *found),
     )
+
+
+def with_variants(
+    document: Document, names: Sequence[str], tries: Sequence[tuple[str, Sequence[str]]]
+) -> tuple[Document, list[str]]:
+    """The document with a copy of some scenarios for every mix of values tried.
+
+    Args:
+        document: The resolved document.
+        names: The scenarios that are copied.
+        tries: Paths, and for each the texts of the values that it takes in turn.
+
+    Returns:
+        The document and the copies' names, which tell the values; they draw as their
+        originals do. A value that cannot be read is in the document's diagnostics.
+    """
+    blocks, made, lines = dict(document.blocks), [], []
+    for name in names:
+        for values in itertools.product(*(options for _, options in tries)):
+            words = [re.sub(r"\W+", "_", value).strip("_") for value in values]
+            new = "_".join([name, *words])
+            while new in blocks:
+                new += "_"
+            blocks[new] = attrs.evolve(document.blocks[name], name=new)
+            made.append(new)
+            paths = (path for path, _ in tries)
+            lines += [f"{new}.{p} = {v}" for p, v in zip(paths, values, strict=True)]
+    return with_settings(attrs.evolve(document, blocks=blocks), lines), made
 
 
 def _spaced(setting: str) -> str:

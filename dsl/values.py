@@ -192,7 +192,11 @@ def _word(fact: Fact, attribute: Attribute, report: Report) -> None:
     if not attribute.words:
         return
     word = word_of(fact.expr)
-    if word is None:
+    if word is None and fact.expr.op == "choice":
+        advice = f"state one; `isocost search --try {fact.path}=A,B` tries several"
+        facts = {"name": str(fact.path), "expected": "a word", "found": "a choice"}
+        report(at("V003", fact.expr.span, facts=facts, help=advice))
+    elif word is None:
         _require(fact, right=False, expected="a word", report=report)
     else:
         _known_word(fact, attribute, word, report)

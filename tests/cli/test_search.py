@@ -56,6 +56,7 @@ def data(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
     return json.loads(out)
 
 
+LINES = [f"workload.precision.weights={word}" for word in ("bf16", "fp8")]
 GOALS = ("--goal", "cost", "--goal", "heat")
 
 
@@ -122,6 +123,31 @@ def test_reasons_of_exclusion_are_counted(
     assert found["front"][0]["choices"] == {p: c["value"] for p, c in taken.items()}
 
 
+def test_words_and_blocks_are_tried(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A precision and a system make models of their own, which join one front."""
+    weights = ("--try", "workload.precision.weights=bf16,fp8")
+    found = data(capsys, SERVING, "-s", "on_h100", *weights)
+    names = ["on_h100_bf16", "on_h100_fp8"]
+    assert found["scenarios"] == names
+    assert {plan["scenario"] for plan in found["front"]} == {"on_h100_fp8"}
+    alone = [data(capsys, SERVING, "-s", "on_h100", "--set", line) for line in LINES]
+    assert found["tried"] == sum(one["tried"] for one in alone)
+    assert found["admissible"] == sum(one["admissible"] for one in alone)
+    assert found["front"][0]["goals"] == alone[1]["front"][0]["goals"]
+    cheap = "chip quick extends slow {\n  price = 2_000 $\n}\n"
+    Path(file).write_text(
+        f"{TEXT}{cheap}system rack extends pod {{\n  chip = quick\n}}\n"
+    )
+    args = ("-s", "two", "--goal", "cost", "--try", "system=pod,rack")
+    both = data(capsys, file, *args, "--try", "system.chips=2 chip,4 chip")
+    assert both["scenarios"] == [
+        *("two_pod_2_chip", "two_pod_4_chip", "two_rack_2_chip", "two_rack_4_chip")
+    ]
+    assert both["front"][0]["scenario"] == "two_rack_2_chip"
+
+
 def test_what_has_no_value_is_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,6 +191,11 @@ def test_eval_says_how_steady_a_choice_is(capsys: pytest.CaptureFixture[str]) ->
         (("-s", "one", "--goal", "cots"), 2, "cost"),
         (("-s", "three"), 1, "--goal"),
         (("--goal", "min:heat", "--goal", "max:heat"), 2, "both small and large"),
+        (("--try", "chip"), 2, "PATH=VALUE"),
+        (("--try", "chip=slow,,slow"), 2, "PATH=VALUE"),
+        (("--try", "chip=slow,quack"), 2, "quack"),
+        (("--try", "chpi=slow,slow"), 2, "chpi"),
+        (("--try", "system.chips=" + ",".join(["2 chip"] * 999)), 2, "more than 1,000"),
     ],
 )
 def test_a_mistake_is_explained(

@@ -85,7 +85,9 @@ def test_what_memory_does_not_hold_is_said_of_every_result() -> None:
     every = flags(evaluation, COST, TPOT, "chip.price", "latency.ttft[solo]")
     assert len(every) == 4
     for one in every:
-        said = re.fullmatch(r"does not fit: short of (\S+) GB on each rank; tp 2.*", one[0])
+        said = re.fullmatch(
+            r"does not fit: short of (\S+) GB on each rank; tp 2.*", one[0]
+        )
         assert said, one[0]
         assert 60 < float(said[1]) < 80  # 141 GB of weights and a cache on 80 GB
     assert evaluation.diagnostics == []
