@@ -193,7 +193,7 @@ def _word(fact: Fact, attribute: Attribute, report: Report) -> None:
         return
     word = word_of(fact.expr)
     if word is None and fact.expr.op == "choice":
-        advice = f"state one; `isocost search --try {fact.path}=A,B` tries several"
+        advice = "state one; `isocost search --try PATH=A,B` tries several"
         facts = {"name": str(fact.path), "expected": "a word", "found": "a choice"}
         report(at("V003", fact.expr.span, facts=facts, help=advice))
     elif word is None:
