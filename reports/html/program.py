@@ -214,8 +214,10 @@ def built(study: LiveStudy, outputs: Outputs, figures: dict[str, Any]) -> Live:
     noted += [c for found in book.stale.values() for c in found]
     wanted = sorted(outputs.nodes() | nodes_of(noted) | {w for w, _, _ in book.moves})
     moving = movable(study, graph, wanted)
-    whole = program(graph, wanted, moving, study.evaluation.choices)
-    reached = set(moving) | {node for node, _, _ in whole.steps}
+    made = sliders(study, graph, moving)
+    own = sorted(one.node for one in made)
+    whole = program(graph, wanted, own, study.evaluation.choices)
+    reached = {*own, *(node for node, _, _ in whole.steps)}
     stale = {
         section: sorted(outputs.of(e) for e in found if _moves(e, reached))
         for section, found in book.stale.items()
@@ -226,7 +228,6 @@ def built(study: LiveStudy, outputs: Outputs, figures: dict[str, Any]) -> Live:
         for section, found in book.conditions.items()
     }  # fmt: skip
     code, base = _code(study, whole, outputs)
-    made = sliders(study, graph, moving)
     data = {
         "size": len(graph.nodes),
         "base": base,
@@ -293,8 +294,11 @@ def _code(
     steps = _steps(whole, formulas)
     cases = []
     wanted = sorted({w for w, _, _ in study.book.moves})
+    varying = sorted({*whole.varying, *(node for _, node, _ in study.book.moves)})
+    fixed: dict[int, float] = {}
     for node in wanted:
-        part = program(whole.graph, (node,), whole.varying, study.evaluation.choices)
+        part = program(whole.graph, (node,), varying, study.evaluation.choices)
+        fixed |= part.fixed
         lines = " ".join(_steps(part, formulas))
         cases.append(f"{node}(v) {{ {lines} }}")
     moves = {name: f"w[{i}]" for i, name in enumerate(study.book.moves.values())}
@@ -313,8 +317,10 @@ def _code(
             f"function outputs(v, w) {{ return [{outs}]; }}",
         )
     )
-    central = {n: _central(whole.graph, n) for n in whole.varying}
-    base = {**whole.fixed, **central}
+    central = {n: _central(whole.graph, n) for n in varying}
+    settled = study.evaluation.choices
+    central = {n: settled.get(n, x) for n, x in central.items()}
+    base = {**fixed, **central, **whole.fixed}
     return code, [[n, _json(x)] for n, x in sorted(base.items())]
 
 

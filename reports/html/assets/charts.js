@@ -130,6 +130,9 @@ charts.redrawAxis = (svg, figure, name, axis) => {
   for (const element of old) element.remove();
 };
 
+// What stays as it is is not written: each write costs the reader's machine a layout.
+charts.set = (e, name, value) => { if (e.getAttribute(name) !== value) e.setAttribute(name, value); };
+
 charts.update = (holder, figure, outs, changed, text) => {
   const svg = holder.querySelector("svg"), axes = charts.fits(figure, outs);
   const x = charts.map(axes.x), y = charts.map(axes.y), x0 = charts.map(figure.x), y0 = charts.map(figure.y);
@@ -138,9 +141,10 @@ charts.update = (holder, figure, outs, changed, text) => {
   charts.index(svg, figure);
   for (const [i, mark] of Object.entries(figure.marks)) {
     const elements = figure.elements.get(i) || [];
-    if (mark.tip) for (const e of elements) if (e.dataset.tip !== undefined) e.dataset.tip = text(mark.tip);
+    if (mark.tip) for (const e of elements) if (e.dataset.tip !== undefined) charts.set(e, "data-tip", text(mark.tip));
     if (mark.text) for (const e of elements) if (e.tagName === "text") {
-      e.textContent = text(mark.text);
+      const words = text(mark.text);
+      if (e.textContent !== words) e.textContent = words;
       e.classList.toggle("off", live.stale(mark.text));
     }
     if (!mark.at) continue;
@@ -170,20 +174,20 @@ charts.place = (mark, points, elements, figure, x0, y0) => {
     mark.home ??= [x0(charts.value(mark.at[0][0], live.base)), y0(charts.value(mark.at[0][1], live.base))];
     const dx = mark.edge ? 0 : points[0][0] - mark.home[0], dy = points[0][1] - mark.home[1];
     const move = Math.hypot(dx, dy) > 0.01 ? `translate(${dx.toFixed(2)} ${dy.toFixed(2)})` : "";
-    for (const e of elements) move ? e.setAttribute("transform", move) : e.removeAttribute("transform");
+    for (const e of elements) move ? charts.set(e, "transform", move) : e.removeAttribute("transform");
     return;
   }
   if (mark.kind === "box") {
     const [a, b] = points.map(held), rect = elements[0]?.querySelector("rect");
     if (!rect) return;
-    rect.setAttribute("x", Math.min(a[0], b[0]).toFixed(2));
-    rect.setAttribute("y", Math.min(a[1], b[1]).toFixed(2));
-    rect.setAttribute("width", Math.abs(a[0] - b[0]).toFixed(2));
-    rect.setAttribute("height", Math.abs(a[1] - b[1]).toFixed(2));
+    charts.set(rect, "x", Math.min(a[0], b[0]).toFixed(2));
+    charts.set(rect, "y", Math.min(a[1], b[1]).toFixed(2));
+    charts.set(rect, "width", Math.abs(a[0] - b[0]).toFixed(2));
+    charts.set(rect, "height", Math.abs(a[1] - b[1]).toFixed(2));
     return;
   }
   const path = elements[0]?.querySelector("path");
   if (!path) return;
   const d = "M" + points.map(held).map((p) => p.map((c) => c.toFixed(2)).join(" ")).join("L");
-  path.setAttribute("d", mark.kind === "area" ? d + "Z" : d);
+  charts.set(path, "d", mark.kind === "area" ? d + "Z" : d);
 };
