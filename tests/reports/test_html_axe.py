@@ -53,6 +53,11 @@ def found(
     window.open(page)
     # Through the developer's protocol: the page's own policy admits no script.
     window.devtools("Runtime.evaluate", expression=AXE.read_text("utf-8"))
+    # Of what is out of sight and not laid out axe cannot tell the colours.
+    window.run(
+        "for (const part of document.querySelectorAll('.part')) "
+        "part.style.contentVisibility = 'visible'"
+    )
     where = "body"
     if open_inputs:
         window.click("#open-inputs")
