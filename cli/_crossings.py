@@ -40,6 +40,12 @@ def shared(evaluation: "Evaluation", one: "Varied") -> list[str]:
     ]
 
 
+def shared_text(evaluation: "Evaluation", one: "Varied") -> str:
+    """A line that says so; empty where nothing else moves."""
+    also = shared(evaluation, one)
+    return f"{one.path} moves in {', '.join(also)} as well\n" if also else ""
+
+
 class Crossings:
     """The crossings of one equation in the units of its sides."""
 
@@ -108,9 +114,6 @@ class Crossings:
             (names["right"], found.right),
         )
         lines = [f"now {vary.path} = {digits(vary.value / vary.scale)} {vary.unit}:"]
-        also = shared(self.evaluation, vary)
-        if also:
-            lines.insert(0, f"{vary.path} moves in {', '.join(also)} as well")
         lines += [
             f"  {name} = {digits(value / self.scale)} {self.unit}"
             for (name, value), node in zip(sides, self.both, strict=True)
@@ -139,7 +142,8 @@ class Crossings:
             lines.append(write_table(rows, "><><<<"))
         if closed:
             lines += self._closed_lines(vary, found.closed)
-        return "\n".join(lines) + "\n"
+        text = "\n".join(lines) + "\n"
+        return shared_text(self.evaluation, vary) + text
 
     def _closed_lines(self, vary: "Varied", forms: "Sequence[Closed]") -> list[str]:
         from isocost._shared import digits

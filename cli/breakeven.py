@@ -147,7 +147,7 @@ def _solve(
     varied: "list[Varied]",
 ) -> None:
     """Find what is asked for and print it."""
-    from isocost._crossings import Crossings
+    from isocost._crossings import Crossings, shared_text
     from isocost._shared import SCHEMA, write_json
     from isocost.engine.breakeven import breakeven, curve
 
@@ -182,6 +182,9 @@ def _solve(
     if args.format == "json":
         write_json(data)
     else:
+        if len(varied) > 1:
+            notes = (shared_text(evaluation, one) for one in varied)
+            text = "".join(notes) + text
         sys.stdout.write(text)
 
 

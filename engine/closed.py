@@ -182,4 +182,15 @@ def solve(difference: Expr, name: str, symbols: list[str]) -> list[Expr]:
     found = sp.roots(poly) if poly.degree() == 2 else [-poly.nth(0) / poly.nth(1)]  # noqa: PLR2004 (the same)
     if powers:
         found = [root ** (1 / unknown.exp) for root in found]
-    return [from_sympy(sp.factor_terms(sp.cancel(root))) for root in found]
+    plain = (sp.factor_terms(sp.cancel(root)) for root in found)
+    return [_without_ones(from_sympy(root)) for root in plain]
+
+
+def _without_ones(expr: Expr) -> Expr:
+    """A tree without factors of 1, which nobody writes."""
+    args = tuple(_without_ones(arg) for arg in expr.args)
+    if expr.op == "*":
+        kept = [arg for arg in args if not (arg.op == "number" and arg.value == 1)]
+        if len(kept) == 1:
+            return kept[0]
+    return attrs.evolve(expr, args=args)

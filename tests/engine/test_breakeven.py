@@ -250,12 +250,14 @@ def test_a_curve_over_two_inputs(evaluated: Evaluated) -> None:
 def test_equations_are_solved(text: str, wanted: list[str]) -> None:
     from isocost.dsl.expr import symbol
     from isocost.dsl.parser import parse
+    from isocost.engine.printers.text import show
 
     item = parse(f"edition 2026\nlet it := {text}\n", "a.scn").items[1]
     tree = item.value.map(  # type: ignore[union-attr]
         lambda e: symbol(str(e.value)) if e.op == "path" else e
     )
     got = solve(tree, "x", ["a", "b"])
+    assert not any("1 * " in show(expr) for expr in got)
     at = {"a": 3.0, "b": 2.0}
     numbers = {evaluate(expr, at) for expr in got}
     for one in wanted:
