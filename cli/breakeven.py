@@ -220,16 +220,19 @@ def _amount(one: "Varied", value: float) -> str:
 
 
 def curve_text(title: str, one: "Curve") -> str:
-    """A curve as a table: the first input at values of the second."""
+    """A curve as a table: all values of the first input at some of the second."""
     from isocost._shared import digits, write_table
 
     first, second = one.first, one.second
     if not one.points:
         return f"{title}: nowhere in these ranges\n"
-    step = max(-(-len(one.points) // SHOWN), 1)
+    at: dict[float, list[str]] = {}
+    for a, b in one.points:
+        at.setdefault(b, []).append(digits(a / first.scale, 4))
+    step = max(-(-len(at) // SHOWN), 1)
     rows = [(f"{second.path} ({second.unit})", f"{first.path} ({first.unit})")]
     rows += [
-        (digits(b / second.scale, 4), digits(a / first.scale, 4))
-        for a, b in one.points[::step]
+        (digits(b / second.scale, 4), " and ".join(values))
+        for b, values in list(at.items())[::step]
     ]
     return f"{title} along\n{write_table(rows, '>>')}\n"

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Values of the second input along a curve.
 CURVE = 65
+#: How near to a step's edge a crossing is that edge's: `ceil` snaps within 1e-9.
+EDGE = 1e-8
 
 
 @attrs.frozen
@@ -101,7 +103,8 @@ def breakeven(
     graph, choices = evaluation.graph, evaluation.choices
     made = program(graph, both, (vary.node,), choices)
     found = roots(_difference(made, vary.node), vary.low, vary.high)
-    crossings = tuple(_crossing(graph, both, vary, choices, root) for root in found)
+    merged = _merged(found)
+    crossings = tuple(_crossing(graph, both, vary, choices, root) for root in merged)
     values = point(graph, both, choices)
     forms = _closed_forms(evaluation, both, vary, crossings) if closed else ()
     return BreakEven(vary, values[both[0]], values[both[1]], crossings, forms)
@@ -139,6 +142,24 @@ def curve(
     return Curve(first, second, points)
 
 
+def _merged(found: list[Root]) -> list[Root]:
+    """Crossings beside the edge of a step as one: `ceil` takes its edges widely."""
+    out: list[Root] = []
+    for one in found:
+        last = out[-1] if out else None
+        if (
+            last is None
+            or "jump" not in {one.kind, last.kind}
+            or one.value - last.value > EDGE * abs(one.value)
+        ):
+            out.append(one)
+            continue
+        before = last.sign if last.kind == "touch" else -last.sign
+        kind = "touch" if one.sign == before else "jump"
+        out[-1] = attrs.evolve(last, kind=kind, sign=one.sign)
+    return out
+
+
 def _difference(made: Program, node: int) -> "Callable[[Column, NDArray[Any]], Column]":
     def function(x: "Column", _: "NDArray[Any]") -> "Column":
         left, right = made.run({node: x})
@@ -152,8 +173,10 @@ def _crossing(
     graph: Graph, both: Sides, vary: Varied, choices: Mapping[int, float], root: Root
 ) -> Crossing:
     values = point(graph, both, {**choices, vary.node: root.value})
+    still = vary.node not in graph.below((both[1],))  # the number that was asked for
+    shown = both[1] if still and root.kind == "root" else both[0]
     less = {1: "right", -1: "left"}.get(root.sign, "")
-    return Crossing(round_out(root.value), round_out(values[both[0]]), root.kind, less)
+    return Crossing(round_out(root.value), round_out(values[shown]), root.kind, less)
 
 
 def _closed_forms(

@@ -207,3 +207,17 @@ def test_a_mistake_is_explained(
     assert got == status
     assert word in err
     assert "Traceback" not in err
+
+
+def test_a_curve_tells_all_arms(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "arms.scn"
+    lets = ['let x = 2 @assumed "a test"', 'let y = 1 @assumed "a test"']
+    lets.append("let curve := x * x - 5 * x + 5")
+    path.write_text("edition 2026\n\nscenario one {\n  " + "\n  ".join(lets) + "\n}\n")
+    args = (str(path), "one.curve = one.y", "--vary", "one.x=0:6")
+    _, out, _ = run(capsys, *args, "--vary", "one.y=1:5")
+    first, *_, last = [line.split() for line in out.splitlines()[2:]]
+    assert first == ["1", "1", "and", "4"]
+    assert last == ["5", "0", "and", "5"]

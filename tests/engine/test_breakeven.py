@@ -237,6 +237,48 @@ def test_a_curve_over_two_inputs(evaluated: Evaluated) -> None:
         assert price == pytest.approx(5000 - 1000 * 4 * 8760 * 3600 * electricity)
 
 
+def test_a_step_that_begins_where_the_sides_meet_is_one_crossing(
+    evaluated: Evaluated,
+) -> None:
+    """x² - 5x + 5 against ceil x: met at 1, touched at 5, crossed between 5 and 6."""
+    evaluation = evaluated(STEPS)
+    both = sides(evaluation, "one.curve = one.steps")
+    assert both is not None
+    vary = varied(evaluation, both, "one.x", 0.5, 9)
+    assert vary is not None
+    got = breakeven(evaluation, both, vary).crossings
+    assert [one.kind for one in got] == ["root", "touch", "root"]
+    assert [one.value for one in got] == pytest.approx([1, 5, (5 + 29**0.5) / 2])
+    assert [one.less_above for one in got] == ["left", "left", "right"]
+
+
+def test_both_arms_of_a_curve(evaluated: Evaluated) -> None:
+    """(x - 1)(x - 4) + 1 = y: two roots in x all along, and a number that is met."""
+    evaluation = evaluated(STEPS)
+    both = sides(evaluation, "one.curve = one.y")
+    assert both is not None
+    first = varied(evaluation, both, "one.x", 0, 6)
+    second = varied(evaluation, both, "one.y", 1, 3)
+    assert first is not None
+    assert second is not None
+    points = curve(evaluation, both, first, second).points
+    assert len(points) == 2 * 65
+    for x, y in points:
+        assert x**2 - 5 * x + 5 == pytest.approx(y)
+    met = breakeven(evaluation, both, first).crossings
+    assert [one.metric for one in met] == [1, 1]
+
+
+STEPS = """
+scenario one {
+  let x = 2 @assumed "a test"
+  let y = 1 @assumed "a test"
+  let steps := ceil(x)
+  let curve := x * x - 5 * x + 5
+}
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
