@@ -28,6 +28,7 @@ NAMES = {
     "chip.memory.bandwidth": "peak memory bandwidth",
     "fabric.price": "network price by chip",
     "site.colocation": "colocation rent",
+    "system.price": "price of a system",
     "system.power": "power at the rack",
     "workload.prompt": "prompt length",
     "workload.output": "answer length",

@@ -38,7 +38,17 @@ GRADES: dict[str, Grade] = {
 }
 _MONEY = {"$", "$/Mtoken", "$/chip-h", "$/month", "$/system", "$/chip"}
 #: Things that are counted: a whole number of them is never written as `8.00`.
-_COUNTED = {"chip", "system", "sequence", "layer", "token", "year", "month", "day"}
+_COUNTED = {
+    "/chip",
+    "chip",
+    "system",
+    "sequence",
+    "layer",
+    "token",
+    "year",
+    "month",
+    "day",
+}
 DIGITS = 3
 #: Whole numbers below it are shown in full.
 WHOLE = 1e7

@@ -3,10 +3,12 @@
 from isocost.dsl.document import Block
 from isocost.engine.breakeven import breakeven
 from isocost.engine.equation import Varied, varied
+from isocost.engine.graph import Input
 from isocost.engine.program import program
 from isocost.reports import view as v
 from isocost.reports.charts.lines import Crossing, Curve, Lines
 from isocost.reports.exhibits import Call
+from isocost.reports.names import name_of
 from isocost.reports.study import Study, quantity
 
 SECTION = "sensitivity"
@@ -69,20 +71,21 @@ def _figure(
         if low <= c.value <= high
     )
     names = [study.title(scenario) for scenario in pair]
-    what = vary.path.rpartition(".")[2].replace("_", " ")
+    what = _name(study, vary)
     at = " and ".join(c.label for c in crossings)
     caption = (
-        f"{names[0]} and {names[1]} cost the same at {at} ({what})"
+        f"{names[0]} and {names[1]} cost the same at {at} of {what}"
         if crossings
         else f"{names[0]} and {names[1]} never cost the same over this range of {what}"
     )
     now = quantity(vary.value / vary.scale, vary.unit)
+    unit = "" if vary.unit in ("", "1") else f", {vary.unit}"
     money = "$" if result.unit.startswith("$") else ""
     return v.Figure(
         caption,
         Lines(
             curves,
-            f"{vary.path}, {vary.unit} (today {now})",
+            f"{what[:1].upper()}{what[1:]}{unit} (today {now})",
             f"{result.doc.rstrip('.')}, {result.unit}",
             crossings,
             y_money=money,
@@ -91,3 +94,11 @@ def _figure(
         source="engine; everything else at its point value.",
         key=f"fig-breakeven-{pair[0].label}-{pair[1].label}-{what}",
     )
+
+
+def _name(study: Study, vary: Varied) -> str:
+    """What varies, in the words of the other exhibits."""
+    what = study.evaluation.graph.nodes[vary.node].what
+    if isinstance(what, Input):
+        return name_of(what.path.removeprefix("scenario."), what.doc)
+    return vary.path.rpartition(".")[2].replace("_", " ")

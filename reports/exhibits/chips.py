@@ -5,6 +5,7 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.bars import Bars, Group
 from isocost.reports.exhibits import Call
+from isocost.reports.names import listed
 from isocost.reports.sections.hardware import cited, figure_cell
 from isocost.reports.study import Study
 
@@ -29,7 +30,8 @@ def build(study: Study, call: Call) -> list[v.Block]:
         return []
     rows = [_row(study, chip) for chip in chips]
     table = v.Table(
-        f"{len(chips)} chips as sold: dense peaks, bandwidths one way",
+        f"Of {len(chips)} chips as sold {_leads(study, chips)}; dense peaks, "
+        "bandwidths one way",
         (
             v.Column("Chip"),
             *(v.Column(title, unit, "right") for title, unit, _, _ in COLUMNS),
@@ -41,6 +43,22 @@ def build(study: Study, call: Call) -> list[v.Block]:
         dense=True,
     )
     return [table, _intensities(study, chips)]
+
+
+def _leads(study: Study, chips: list[Block]) -> str:
+    """Which chip has the most arithmetic, and which the most bandwidth."""
+    said: list[str] = []
+    leads = (
+        ("computes", "peak[bf16]", "FLOP/s in BF16"),
+        ("reads", "memory.bandwidth", "B/s"),
+    )
+    for verb, path, unit in leads:
+        values = [(x, study.name(c)) for c in chips if (x := study.of_block(c, path))]
+        if values:
+            most, name = max(values)
+            who = "" if said and said[0].startswith(f"{name} ") else f"{name} "
+            said.append(f"{who}{verb} the most, {n.si(most, unit)}")
+    return listed(said) if said else "nothing is published"
 
 
 def _row(study: Study, chip: Block) -> v.Row:

@@ -179,6 +179,13 @@ def _of_book(study: Study, duels: list[Duel]) -> str:
     )
 
 
+def _tally(duels: list[Duel]) -> str:
+    """How many comparisons end in each way."""
+    words = [word(one.won) for one in duels]
+    ends = [f"{how} in {words.count(how)}" for how in WORDS if how in words]
+    return f"of {len(duels)} comparisons it is {listed(ends)}"
+
+
 def _table(study: Study, works: list[Work], duels: list[Duel]) -> v.Table:
     rows: list[v.Row] = []
     for work in works:
@@ -187,7 +194,7 @@ def _table(study: Study, works: list[Work], duels: list[Duel]) -> v.Table:
             rows.append(v.Row((_heading(study, work), *[""] * 7), "group"))
         rows += [_row(study, one) for one in mine]
     return v.Table(
-        "What a chip must do to be worth its price, beside what it is predicted to do",
+        f"What a chip must do to be worth its price: {_tally(duels)}",
         (
             v.Column("Against"),
             v.Column("Price book"),

@@ -8,6 +8,7 @@ from isocost.engine.fleet_case import fleet_case, fleets_of
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.exhibits import Call
+from isocost.reports.names import listed
 from isocost.reports.study import Study
 
 SECTION = "cost"
@@ -93,7 +94,8 @@ def _mix(study: Study, solved: FleetAnswer) -> v.Table:
         if chips:
             bought.append(f"{_title(study, held.platform)} {n.count(chips)}")
     return v.Table(
-        f"{solved.case.title}: who serves what (chips bought: {', '.join(bought)})",
+        f"{solved.case.title}: the cheapest mix buys "
+        f"{listed(bought) if bought else 'nothing'}",
         (
             v.Column("Demand"),
             v.Column("Platform"),
@@ -131,8 +133,7 @@ def _turning(study: Study, solved: FleetAnswer) -> v.Table:
             )
         )
     return v.Table(
-        "Switching prices: what a system may cost, by chip, to be bought at all and to "
-        "win each demand",
+        _turning_finding(study, solved),
         (
             v.Column("Platform"),
             v.Column("Bought"),
@@ -144,6 +145,34 @@ def _turning(study: Study, solved: FleetAnswer) -> v.Table:
         notes=("“None”: it would not win even as a gift, for what it costs to run.",),
         source="engine; price of a system over its chips, all else as it is.",
         key=f"tab-turning-{solved.case.name}",
+    )
+
+
+def _turning_finding(study: Study, solved: FleetAnswer) -> str:
+    """What would have to be paid for what is not bought."""
+    said = []
+    for turn in solved.turns:
+        figures = solved.case.figures[turn.platform]
+        if not turn.bought and turn.price_threshold is not None:
+            said.append(
+                f"{_title(study, turn.platform)} would be bought below "
+                f"{_limit(turn.price_threshold, figures.chips)} a chip, not at "
+                f"{n.money(figures.price / figures.chips)}"
+            )
+    bought = sum(turn.bought for turn in solved.turns)
+    if said:
+        return listed(said)
+    return f"All {bought} platforms are bought: below which price each wins a demand"
+
+
+def _margin_finding(names: list[str], solved: FleetAnswer) -> str:
+    """How many limits bind."""
+    binds = [
+        name for name, one in zip(names, solved.prices, strict=True) if one.price.price
+    ]
+    return (
+        f"{len(binds)} of {len(names)} demands and limits have a price: what one more "
+        "unit is worth a month"
     )
 
 
@@ -163,7 +192,7 @@ def _margins(study: Study, solved: FleetAnswer) -> v.Table:
         words = one.meaning[0].upper() + one.meaning[1:]
         rows.append(v.Row((name.replace("_", " "), n.money(price.price), words)))
     return v.Table(
-        "Shadow prices: what one more unit of a demand or a limit is worth a month",
+        _margin_finding([str(row.cells[0]) for row in rows], solved),
         (
             v.Column("Demand or limit"),
             v.Column("Price", "$/month", "right"),

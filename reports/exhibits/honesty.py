@@ -136,7 +136,8 @@ def _table(accounts: list[Account]) -> v.Table:
             )
         )
     return v.Table(
-        "What carries each headline, and whether it is within its stack's calibration",
+        f"{sum(map(bool, (one.flags for one in accounts)))} of {len(accounts)} "
+        "headlines go beyond what their stack was calibrated on",
         (
             v.Column("Headline", width=0.2),
             v.Column("Value", align="right", width=0.12),

@@ -7,6 +7,7 @@ from isocost.reports import view as v
 from isocost.reports.charts.bars import Bars, Group
 from isocost.reports.charts.lines import Curve, Lines
 from isocost.reports.exhibits import Call
+from isocost.reports.names import listed
 from isocost.reports.study import Study
 
 SECTION = "supply"
@@ -86,18 +87,25 @@ def _finding(plan: SupplyPlan) -> str:
 
 def _needs(study: Study, plan: SupplyPlan, keys: v.Cite) -> v.Table:
     rows = []
+    binds = []
     for name, unit in plan.units.items():
         if name not in WORDS:
             continue
         used, room = plan.required(name), plan.room(name)
         cells = []
+        times = 0
         for take, limit in zip(used, room, strict=True):
             full = limit > 0 and take >= 0.995 * limit
+            times += full
             cells.append(v.Cell(n.si(take), strong=full, tone="bad" if full else ""))
+        if times:
+            binds.append(f"{WORDS[name].lower()} in {times}")
         rows.append(v.Row((WORDS[name], "" if unit == "1" else unit, *cells)))
     del study
     return v.Table(
-        "What the deliveries take, by quarter; full capacities stand out",
+        f"Of {len(plan.quarters)} quarters "
+        f"{listed(binds) + ' run full' if binds else 'none runs full of anything'}: "
+        "what the deliveries take",
         (
             v.Column("Resource"),
             v.Column("Unit"),

@@ -15,6 +15,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
     wanted = call.named.get("chips")
     chips = {str(item.value) for item in wanted.args} if wanted is not None else set()
     rows = []
+    rates: dict[str, list[float]] = {}
     keys: set[str] = set()
     for name in call.names:
         book = study.find(name, "finance")
@@ -25,11 +26,15 @@ def build(study: Study, call: Call) -> list[v.Block]:
                 continue
             keys |= {c.key for c in fact.cites if not c.assumed}
             rows.append(_row(study, book, fact))
+            value = study.of_block(book, str(fact.path))
+            if value is not None:
+                chip = str(rows[-1].cells[0])
+                rates.setdefault(chip, []).append(value * HOUR)
     if not rows:
         return []
     return [
         v.Table(
-            "What a chip-hour is rented for: every rate with its term and date",
+            _finding(rates),
             (
                 v.Column("Chip"),
                 v.Column("Book"),
@@ -45,6 +50,20 @@ def build(study: Study, call: Call) -> list[v.Block]:
             dense=True,
         )
     ]
+
+
+def _finding(rates: dict[str, list[float]]) -> str:
+    """Between what a chip's rates lie, of the chip whose rates differ most."""
+    if not rates:
+        return "What a chip-hour is rented for"
+    chip = max(rates, key=lambda name: max(rates[name]) / min(rates[name]))
+    low, high = min(rates[chip]), max(rates[chip])
+    if low == high:
+        return f"An hour of {chip} is rented for {n.money(low)}"
+    return (
+        f"An hour of {chip} is rented for {n.money(low)} to {n.money(high)}: the book "
+        "and the term decide"
+    )
 
 
 def _row(study: Study, book: Block, fact: Fact) -> v.Row:

@@ -59,6 +59,12 @@ def _finding(graded: dict[Grade, list[tuple[Input, list[str]]]]) -> str:
     )
 
 
+def _count(rows: list[tuple[Input, list[str]]]) -> str:
+    """How many inputs there are, and how many of them carry an interval."""
+    wide = sum(one.uncertain for one, _ in rows)
+    return f"{n.count(len(rows))} inputs, {n.count(wide)} with an interval"
+
+
 def _table(
     study: Study, rows: list[tuple[Input, list[str]]], grade: str, title: str
 ) -> v.Table:
@@ -71,7 +77,7 @@ def _table(
         for (block, why), pairs in alike.items()
     ]
     return v.Table(
-        title,
+        f"{title}: {_count(rows)}",
         (
             v.Column("Input", width=0.29),
             v.Column("Value", align="right", width=0.12),
@@ -131,7 +137,7 @@ def _by_block(
         said = "; ".join(_said(one) for one, _ in pairs)
         made.append(v.Row((v.Code(name), said, v.Cite(keys), _users(study, users))))
     return v.Table(
-        title,
+        f"{title}: {_count(rows)}",
         (
             v.Column("Block", width=0.19),
             v.Column("Inputs: value (90% interval; where)", width=0.61),

@@ -195,7 +195,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
             cells.append(v.Cell(text, interval=interval(found)))
         rows.append(v.Row(tuple(cells)))
     return v.Table(
-        f"{title}: what a chip-hour and a token cost",
+        f"{title}: {_hour_finding(study, scenarios)}",
         (v.Column("Option"), *(v.Column(t, u, "right") for _, t, u in COSTS)),
         tuple(rows),
         source="engine; 90% intervals in grey.",
@@ -203,8 +203,42 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
     )
 
 
+def _hour_finding(study: Study, scenarios: list[Block]) -> str:
+    """Whose hour is the cheapest, and who makes the most of a megawatt."""
+    hour, power = "cost.per_chip_hour[installed]", "throughput.per_MW"
+
+    def cheapest(ranked: list[Block]) -> str:
+        found = study.result(ranked[0], hour) if ranked else None
+        if found is None:
+            return "what a chip-hour and a token cost"
+        return f"a chip-hour of {study.title(ranked[0])} costs {show(found)}"
+
+    def thriftiest(ranked: list[Block]) -> str:
+        found = study.result(ranked[0], power) if len(ranked) > 1 else None
+        if found is None:
+            return ""
+        return (
+            f"; {study.title(ranked[0])} makes the most of a megawatt, "
+            f"{n.si(found.value)} tokens a second"
+        )
+
+    least = study.by_rank(scenarios, hour, cheapest, places=(0,))
+    return least + study.by_rank(scenarios, power, thriftiest, most=True, places=(0,))
+
+
+def _capital_finding(found: list[tuple[float, str]]) -> str:
+    """The least capital by chip against the most."""
+    (least, low), (most, high) = min(found), max(found)
+    if n.money(least) == n.money(most):
+        return f"A chip takes {n.money(least)} of capital"
+    return (
+        f"A chip takes {n.money(least)} of capital in {low}, {n.money(most)} in {high}"
+    )
+
+
 def _capital(study: Study) -> v.Table | None:
     rows = []
+    each_takes = []
     for scenario in _one_per_system(study):
         capex = study.result(scenario, "cost.capex")
         chips = study.value(scenario, "chips")
@@ -212,6 +246,7 @@ def _capital(study: Study) -> v.Table | None:
         each = study.value(scenario, "system.chips")
         if capex is None or not chips or not defined(capex.central, chips):
             continue
+        each_takes.append((capex.central / chips, _bar_title(study, scenario)))
         rows.append(
             v.Row(
                 (
@@ -227,7 +262,7 @@ def _capital(study: Study) -> v.Table | None:
     if not rows:
         return None
     return v.Table(
-        "The capital behind it",
+        _capital_finding(each_takes),
         (
             v.Column("System"),
             v.Column("Chips", align="right"),

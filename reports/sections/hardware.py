@@ -121,8 +121,11 @@ def _leader(study: Study, columns: list[tuple[Block, Block]]) -> str:
         for block, scenario in columns
         if (value := read(study, scenario)) is not None
     ]
-    if len(ranked) <= 1:
+    if not ranked:
         return "the sheet"
+    if len(ranked) == 1:
+        value, name = ranked[0]
+        return f"{name} does {n.plain(value)} FLOP for each byte that it reads"
     low, high = min(ranked), max(ranked)
     return (
         f"{low[1]} has the lowest arithmetic intensity, {n.plain(low[0])} FLOP/byte "
@@ -137,8 +140,11 @@ def _span(study: Study, columns: list[tuple[Block, Block]]) -> str:
         for block, scenario in columns
         if (value := read(study, scenario)) is not None
     )
-    if len(ranked) <= 1:
+    if not ranked:
         return "the sheet"
+    if len(ranked) == 1:
+        value, name = ranked[0]
+        return f"{name} reads {n.plain(value / 1e12)} TB/s under one program"
     (second, other), (most, best) = ranked[-2], ranked[-1]
     return (
         f"{best} brings {n.plain(most / 1e12)} TB/s of memory bandwidth under one "

@@ -68,7 +68,7 @@ def _options(study: Study) -> v.Table:
             )
         )
     return v.Table(
-        "The options and what was chosen for each",
+        _options_finding(study),
         (
             v.Column("Option", width=0.2),
             v.Column("System", width=0.16),
@@ -81,6 +81,27 @@ def _options(study: Study) -> v.Table:
         source="scenario file; choices by the engine at point values.",
         key="tab-options",
         dense=True,
+    )
+
+
+def _options_finding(study: Study) -> str:
+    """How far apart the chosen batches are; else what is compared."""
+    batches = []
+    for scenario in study.scenarios:
+        for node, value in study.choices(scenario).items():
+            what = study.evaluation.graph.nodes[node].what
+            if getattr(what, "path", "") == "workload.batch.instance":
+                batches.append((value, study.title(scenario)))
+    systems = len({study.system_title(s) for s in study.scenarios})
+    options = len(study.scenarios)
+    compared = f"{options} option{'s' * (options > 1)}"
+    compared += f" on {systems} system{'s' * (systems > 1)}"
+    if len(batches) < 2 or min(batches)[0] == max(batches)[0]:  # noqa: PLR2004
+        return compared
+    (low, least), (high, most) = min(batches), max(batches)
+    return (
+        f"{compared}: the best batch of an instance is {n.count(low)} for {least}, "
+        f"{n.count(high)} for {most}"
     )
 
 

@@ -102,6 +102,13 @@ def _changes(base: Result) -> str:
     return f"{said[:1].lower()}{said[1:]}{unit}"
 
 
+def _moves(one: Influence) -> str:
+    """What a percent more of an input does to the metric."""
+    elasticity = one.elasticity or 0.0
+    moves = "raises" if elasticity > 0 else "lowers"
+    return f"{moves} the headline by {n.fixed(abs(elasticity), 2)}%"
+
+
 def _elasticities(study: Study, steep: list[Influence]) -> v.Table:
     rows = [
         v.Row(
@@ -118,9 +125,10 @@ def _elasticities(study: Study, steep: list[Influence]) -> v.Table:
         for one in steep
     ]
     base = study.result(study.baseline, study.main_metric)
-    at = f" around {show(base)}" if base else ""
+    at = f" from {show(base)}" if base else ""
+    top = steep[0]
     return v.Table(
-        f"Elasticities{at}: what one percent more of an input does",
+        f"One percent more of {label(study, top)} {_moves(top)}{at}",
         (
             v.Column("Input"),
             v.Column("Value", align="right"),

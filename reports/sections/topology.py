@@ -33,6 +33,7 @@ def build(study: Study) -> v.Section | None:
     """The section; None where no system states a topology."""
     figures: list[v.Figure] = []
     rows: list[v.Row] = []
+    steps: list[tuple[float, str]] = []
     for block, scenario in study.roles("system"):
         try:
             shape = topology_of(study.evaluation.scope(scenario.name))
@@ -41,12 +42,15 @@ def build(study: Study) -> v.Section | None:
         scene = _scene(study, scenario, shape)
         if scene is not None:
             figures.append(_figure(block, shape, scene))
+        total, out = _edge(study, scenario, shape)
+        if total and out:
+            steps.append((total / out, _title(block)))
         rows.append(_row(study, block, scenario, shape))
     if not rows:
         return None
     blocks: list[v.Block] = [v.Paragraph(PROSE, lead=True)]
     blocks += _paired(figures)
-    blocks.append(_table(rows))
+    blocks.append(_table(rows, steps))
     blocks += _networks(study)
     blocks += _paired(_racks(study))
     blocks += asked(study, "topology")
@@ -169,7 +173,8 @@ def _racks(study: Study) -> list[v.Figure]:
     return out
 
 
-def _row(study: Study, block: Block, scenario: Block, shape: Topology) -> v.Row:
+def _edge(study: Study, scenario: Block, shape: Topology) -> tuple[float, float | None]:
+    """What a chip sends inside its domain and out of it, in B/s."""
     rates = _rates(study, scenario, shape)
     total = sum(
         (rates[axis] or 0) * count
@@ -178,8 +183,12 @@ def _row(study: Study, block: Block, scenario: Block, shape: Topology) -> v.Row:
     )
     if shape.switches:
         total = rates[shape.axes[0]] or 0
+    return total, study.value(scenario, "system.scale_out.bandwidth")
+
+
+def _row(study: Study, block: Block, scenario: Block, shape: Topology) -> v.Row:
+    total, out = _edge(study, scenario, shape)
     bisection = study.value(scenario, "bisection")
-    out = study.value(scenario, "system.scale_out.bandwidth")
     return v.Row(
         (
             _title(block),
@@ -193,9 +202,20 @@ def _row(study: Study, block: Block, scenario: Block, shape: Topology) -> v.Row:
     )
 
 
-def _table(rows: list[v.Row]) -> v.Table:
+def _steep(steps: list[tuple[float, str]]) -> str:
+    """How much steeper the edge of one domain is than that of another."""
+    if not steps:
+        return "What a chip can send inside its domain, one way"
+    (least, low), (most, high) = min(steps), max(steps)
+    said = (
+        f"A chip of {high} sends {n.ratio(most)} as much inside its domain as out of it"
+    )
+    return said if low == high else f"{said}, one of {low} {n.ratio(least)}"
+
+
+def _table(rows: list[v.Row], steps: list[tuple[float, str]]) -> v.Table:
     return v.Table(
-        "Scale-up against scale-out: what a chip can send, one way",
+        _steep(steps),
         (
             v.Column("Domain"),
             v.Column("Chips", align="right"),

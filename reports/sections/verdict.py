@@ -200,14 +200,25 @@ def _table(study: Study, duels: list[Duel]) -> v.Table:
     served = _served(study, duels)
     cut = slice(None) if served else slice(1, -2)
     return v.Table(
-        f"Cost of a {_unit(study)} against each rival"
-        f"{', and where it would turn' if served else ''}",
+        f"Cost of a {_unit(study)}: {_tally(duels)}",
         columns[cut],
         tuple(v.Row(row.cells[cut]) for row in rows),
         source="engine; ratios over shared draws"
         f"{', break-evens at point values' if served else ''}.",
         key="tab-verdict",
     )
+
+
+def _tally(duels: list[Duel]) -> str:
+    """How many duels end in each way."""
+    words = [word(duel.share) for duel in duels]
+    ends = [
+        f"{how} {'than' if how.endswith('er') else 'against'} {words.count(how)}"
+        for how in dict.fromkeys(words)
+    ]
+    if not ends:
+        return "no rival has one"
+    return f"of {len(duels)} rivals the baseline's options are {listed(ends)}"
 
 
 def _served(study: Study, duels: list[Duel]) -> bool:

@@ -1,7 +1,11 @@
 """HTML before layout: numbers, mentions, and texts that stay texts."""
 
 import datetime as dt
+import re
+from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,8 +13,10 @@ from hypothesis import strategies as st
 
 from isocost.reports import view as v
 from isocost.reports.document import css_string, plan, render_page
+from isocost.reports.export.words import blocks_of
 from isocost.reports.glyphs import MISSING, clean
-from isocost.reports.richtext import anchor, inline
+from isocost.reports.richtext import anchor, inline, plain
+from isocost.reports.traced import bare
 
 DATE = dt.date(2026, 1, 15)
 
@@ -166,3 +172,20 @@ def test_one_marked_piece_is_a_text() -> None:
     assert inline(v.Strong("a"), {}, {}) == "<strong>a</strong>"
     assert inline(("a", v.Sub("b")), {}, {}) == "a<sub>b</sub>"
     assert v.Cite("a").keys == ("a",)
+
+
+@pytest.mark.parametrize("name", ["trainium2/study", "examples/own_or_rent"])
+def test_captions_state_findings(name: str, make: Callable[[str], Any]) -> None:
+    """Every caption that we write has a number in it, whoever's scenario it is of."""
+    scenarios = Path(__file__).parents[2] / "scenarios"
+    report = make(str(scenarios / f"{name}.scn")).report
+    text = (scenarios / f"{name}.scn").read_text("utf-8")
+    captions = [
+        bare(plain(block.caption))
+        for section in report.sections
+        for block in blocks_of(section.blocks)
+        if isinstance(block, v.Figure | v.Table)
+    ]
+    assert len(captions) > 8
+    said = re.compile(r"\d|\b(none|two)\b")
+    assert [c for c in captions if not said.search(c) and f'"{c}"' not in text] == []
