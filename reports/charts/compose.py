@@ -218,8 +218,10 @@ def _slide(label: Label, frame: Frame, placer: Placer) -> Text | None:
     (ax, ay), (bx, by) = part
     angle = math.atan2(by - ay, bx - ax)
     best: tuple[float, Text] | None = None
+    below = -label.size * ASCENT - 2.5
+    sides = (label.dy or 4.0, below) if label.dy >= 0 else (below, 4.0)
     for rank, share in enumerate((0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)):
-        for off in (label.dy or 4.0, -label.size * ASCENT - 2.5):
+        for second, off in enumerate(sides):
             x = ax + share * (bx - ax) + off * math.sin(angle)
             y = ay + share * (by - ay) - off * math.cos(angle)
             text = Text(
@@ -228,7 +230,7 @@ def _slide(label: Label, frame: Frame, placer: Placer) -> Text | None:
             )  # fmt: skip
             if not placer.fits(text):
                 continue
-            price = placer.cost(text) + 0.1 * rank + (0.05 if off < 0 else 0.0)
+            price = placer.cost(text) + 0.1 * rank + 0.05 * second
             if best is None or price < best[0]:
                 best = price, text
     if best is None:

@@ -86,8 +86,11 @@ def plot(scene: Roofline) -> Plot:
     floors += [p.flops for p in scene.points if p.flops]
     bottom, top = min(floors) * 0.8, peak * 2.2
     marks: list[Mark] = []
+    least = min(r.bandwidth for r in scene.roofs)
     for i, roof in enumerate(scene.roofs):
-        marks += _roof(roof, series(i), low, high, scene)
+        # The lowest slope is named below, clear of the one that may lie close above.
+        side = -1.0 if roof.bandwidth == least and len(scene.roofs) > 1 else 3.6
+        marks += _roof(roof, series(i), low, high, scene, side)
     for point in scene.points:
         marks += _point(point, scene)
     texts = [_ceiling_text(c, scene) for r in scene.roofs for c in r.ceilings]
@@ -115,7 +118,7 @@ def _ceiling_text(ceiling: Ceiling, scene: Roofline) -> str:
 
 
 def _roof(
-    roof: Roof, colour: str, low: float, high: float, scene: Roofline
+    roof: Roof, colour: str, low: float, high: float, scene: Roofline, side: float
 ) -> list[Mark]:
     """The slope and the ceilings of one chip."""
     ceilings = sorted(roof.ceilings, key=lambda c: -c.flops)
@@ -147,7 +150,7 @@ def _roof(
     name = f"{roof.memory or roof.name} {numbers.si(roof.bandwidth, 'B/s')}"
     start, stop = slope
     marks.append(
-        Label(*start, name, 0, 3.6, "center", 6.6, 500, colour, priority=3, along=stop)
+        Label(*start, name, 0, side, "center", 6.6, 500, colour, priority=3, along=stop)
     )
     return marks
 
