@@ -1,7 +1,8 @@
 """Money: capital by class of asset, recovery, running cost, chip-hours."""
 
 from isocost.engine.derive.bill import has_bill
-from isocost.engine.derive.common import OWNED, add_up
+from isocost.engine.derive.common import OWNED, RENTED, add_up
+from isocost.engine.derive.tenure import PAID as RENTED_PAID
 from isocost.engine.formulas import assets, bill, finance, tco, tenure
 from isocost.engine.quantities import Build, quantity
 from isocost.engine.scope import Node, Scope
@@ -249,6 +250,18 @@ def _owned(scope: Scope, _: Keys) -> int:
     return add_up(scope, (scope["cost.capital"], scope["cost.opex"]), "$/month")
 
 
+#: What a month of an owned cluster is the sum of.
+PAID = (
+    *(f"cost.capital[{name}]" for name in CLASSES),
+    *(f"cost.opex[{name}]" for name in OPEX),
+)
+
+
+def paid(scope: Scope) -> tuple[str, ...]:
+    """The paths that `cost.per_month` of a scenario sums, by its tenure."""
+    return RENTED_PAID if RENTED.holds(scope) else PAID
+
+
 QUANTITIES = (
     quantity("bill.item[]", "$/system", "One line of a system's bill.", _item),
     quantity(
@@ -294,7 +307,13 @@ QUANTITIES = (
         _all_capital,
         when=OWNED,
     ),
-    quantity("cost.opex[]", "$/month", "Running cost by class.", _opex, keys=OPEX),
+    quantity(
+        "cost.opex[]",
+        "$/month",
+        "Running cost by class; a tenant pays staff, porting, egress, the owner all.",
+        _opex,
+        keys=OPEX,
+    ),
     quantity("cost.opex", "$/month", "Running cost in all.", _all_opex, when=OWNED),
     quantity(
         "cost.per_month",

@@ -62,10 +62,12 @@ def _rent(scope: Scope, _: Keys) -> int:
     )
 
 
+#: What a month of a rented cluster is the sum of.
+PAID = ("cost.rent", *(f"cost.opex[{name}]" for name in BESIDE))
+
+
 def _rented(scope: Scope, _: Keys) -> int:
-    parts = [scope["cost.rent"]]
-    parts += [scope[f"cost.opex[{name}]"] for name in BESIDE]
-    return add_up(scope, parts, "$/month")
+    return add_up(scope, [scope[path] for path in PAID], "$/month")
 
 
 def _beside(scope: Scope, _: Keys) -> int:

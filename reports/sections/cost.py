@@ -1,6 +1,9 @@
 """Cost: a chip-hour by what it is made of, a million tokens, the capital behind it."""
 
+import re
+
 from isocost.dsl.document import Block
+from isocost.engine.derive.cost import paid
 from isocost.engine.results import Result
 from isocost.reports import numbers as n
 from isocost.reports import view as v
@@ -10,18 +13,12 @@ from isocost.reports.exhibits import asked
 from isocost.reports.study import Study, defined, interval, show
 
 _MONTH = 730.0 * 3600.0
-PARTS = (
-    ("Systems", "cost.capital[server]"),
-    ("Network", "cost.capital[network]"),
-    ("Storage and management", "cost.capital[storage]"),
-    ("Installation", "cost.capital[installation]"),
-    ("Facility", "cost.capital[facility]"),
-    ("Colocation", "cost.opex[colocation]"),
-    ("Energy", "cost.opex[energy]"),
-    ("Maintenance", "cost.opex[maintenance]"),
-    ("Staff", "cost.opex[staff]"),
-    ("Rent", "cost.rent"),
-)
+#: Parts of a month's cost by the paths that the engine sums; the rest goes by its key.
+TITLES = {
+    "cost.capital[server]": "Systems",
+    "cost.capital[network]": "Network",
+    "cost.capital[storage]": "Storage and management",
+}
 COSTS = (
     ("cost.per_chip_hour[installed]", "Chip-hour", "$, installed"),
     ("cost.per_chip_hour[sold]", "Chip-hour", "$, sold"),
@@ -53,7 +50,24 @@ def build(study: Study) -> v.Section | None:
 
 
 #: A bar: its name, its parts, its total, the ends of the total's interval.
-_Bar = tuple[str, list[float], Result, tuple[float, float]]
+_Bar = tuple[str, dict[str, float], Result, tuple[float, float]]
+
+
+def _part(path: str) -> str:
+    """The name of a part of a month's cost: `cost.opex[staff]` is Staff."""
+    key = re.sub(r".*\[(.*)\]|cost\.(.*)", r"\1\2", path)
+    return TITLES.get(path, key.capitalize())
+
+
+def _parts(study: Study, scenario: Block) -> dict[str, float]:
+    """What a chip-hour installed is the sum of, by name, $: what is paid, no more."""
+    chips = study.value(scenario, "chips") or 1.0
+    out: dict[str, float] = {}
+    for path in paid(study.evaluation.scope(scenario.name)):
+        value = study.value(scenario, path) or 0.0
+        name = _part(path)
+        out[name] = out.get(name, 0.0) + value / chips * 3600
+    return out
 
 
 def _one_per_system(study: Study) -> list[Block]:
@@ -84,24 +98,22 @@ def _stack(study: Study) -> v.Figure | None:
     hourly = "cost.per_chip_hour[installed]"
     stacks: list[_Bar] = []
     for scenario in _one_per_system(study):
-        chips = study.value(scenario, "chips") or 1.0
-        values = [
-            (study.value(scenario, path) or 0.0) / chips * 3600 for _, path in PARTS
-        ]
+        values = _parts(study, scenario)
         hour = study.result(scenario, hourly)
-        if hour is None or not defined(hour.central, *values):
+        if hour is None or not defined(hour.central, *values.values()):
             continue
         ends = (hour.low / hour.scale, hour.high / hour.scale)
         stacks.append((_bar_title(study, scenario), values, hour, ends))
     if not stacks:
         return None
-    keep = [
-        i for i in range(len(PARTS)) if any(values[i] for _, values, _, _ in stacks)
-    ]
-    used = tuple(PARTS[i][0] for i in keep)
+    used = tuple(
+        name
+        for name in dict.fromkeys(part for bar in stacks for part in bar[1])
+        if any(bar[1].get(name) for bar in stacks)
+    )
     bars = tuple(
-        Stack(name, tuple(values[i] for i in keep), show(hour), *ends)
-        for name, values, hour, ends in stacks
+        Stack(title, tuple(parts.get(name, 0.0) for name in used), show(hour), *ends)
+        for title, parts, hour, ends in stacks
     )
     return v.Figure(
         study.by_rank(
