@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 #: A value longer than this does not widen its column.
 LONG = 40
 
+#: So many names of a kind stand in the overview.
+FIRST = 4
+
 HELP = "find, show and compare the shipped blocks and sources"
 
 
@@ -26,7 +29,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "terms",
         metavar="TERM",
         nargs="*",
-        help="names to show (several: side by side), or words to find; none lists all",
+        help="names to show (several: side by side), or words to find; none: what there is",
     )
     parser.add_argument(
         "--kind", help="only this kind: chip, system, finance, source, …"
@@ -39,11 +42,21 @@ def run(args: "argparse.Namespace") -> int:
     from isocost._shared import SCHEMA, complain, write_json
     from isocost.dsl.catalog import catalog_document, entries, near
     from isocost.dsl.check import check
+    from isocost.dsl.suggest import nearest
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.quantities import table
 
     document = catalog_document()
     known = [e for e in entries(document) if args.kind in {None, e.kind}]
+    if not known:
+        kinds = list(dict.fromkeys(e.kind for e in entries(document)))
+        close = nearest(args.kind, kinds)
+        more = f"did you mean {close[0]}? " if close else ""
+        complain(f"there is no kind {args.kind}; {more}there is {', '.join(kinds)}")
+        return 2
+    if args.format == "text" and not args.terms and args.kind is None:
+        sys.stdout.write(_overview(known))
+        return 0
     found, detailed = _wanted(known, args.terms)
     if not found:
         close = near(known, " ".join(args.terms))
@@ -90,7 +103,7 @@ def _wanted(
 
 def _list(found: "Sequence[Entry]") -> str:
     """One line an entry, by kind."""
-    from isocost._shared import width, write_table
+    from isocost._shared import write_table
 
     lines: list[str] = []
     for kind in dict.fromkeys(entry.kind for entry in found):
@@ -100,9 +113,36 @@ def _list(found: "Sequence[Entry]") -> str:
             (f"  {entry.name}", entry.file, _first(entry.title or entry.doc))
             for entry in of_kind
         ]
-        lines += [line[: width()] for line in write_table(rows, "<<<").splitlines()]
+        lines += [_within(line) for line in write_table(rows, "<<<").splitlines()]
         lines.append("")
     return "\n".join(lines)
+
+
+def _overview(known: "Sequence[Entry]") -> str:
+    """What there is: the kinds, how many of each, and some names."""
+    from isocost._shared import write_table
+
+    kinds: dict[str, list[str]] = {}
+    for entry in known:
+        kinds.setdefault(entry.kind, []).append(entry.name)
+    rows = [
+        (kind, str(len(names)), ", ".join(names[:FIRST]) + ", …" * (len(names) > FIRST))
+        for kind, names in kinds.items()
+    ]
+    return (
+        f"{write_table(rows, '<><')}\n\n"
+        "isocost catalog --kind KIND lists a kind, isocost catalog WORD finds, "
+        "isocost catalog NAME shows one\n"
+    )
+
+
+def _within(line: str) -> str:
+    """A line no wider than the terminal, with a sign if cut; whole in a pipe."""
+    from isocost._shared import width
+
+    if not sys.stdout.isatty() or len(line) <= width():
+        return line
+    return line[: width() - 1] + "…"
 
 
 def _rows(rows: Sequence[tuple[str, str, str]]) -> list[str]:

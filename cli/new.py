@@ -19,7 +19,8 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "--from",
         dest="table",
         metavar="TABLE",
-        help="make it from a table of facts (.csv or .xlsx) instead",
+        help="make it from a table of facts (.csv or .xlsx) instead: a row a fact, with "
+        "the columns kind, block, attribute, value, and perhaps unit, source, note",
     )
     parser.add_argument(
         "--force", action="store_true", help="write over a file that is there"
@@ -78,5 +79,6 @@ def run(args: "argparse.Namespace") -> int:
     except OSError as error:
         complain(f"{path}: {error.strerror or error}")
         return 1
-    sys.stdout.write(f"wrote {path}; next: isocost eval {path}\n")
+    verb = "check" if args.table else "eval"
+    sys.stdout.write(f"wrote {path}; next: isocost {verb} {path}\n")
     return 0

@@ -14,6 +14,8 @@ HELP = "compare measurements with what is predicted for them"
 
 _GROUPS = ("series", "sources", "chips", "metrics")
 _COLUMNS = ("metric", "measured", "predicted", "90% interval", "unit", "error")
+#: So many rows that were refused for one reason are named.
+_NAMED = 3
 _HEAD = ("rows", "refused", "mean", "median", "bias", "inside", "width", "score")
 
 
@@ -49,7 +51,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--write",
         metavar="FOLDER",
-        help="write a scenario for each row (not yet of inference), to see and to edit",
+        help="write a scenario for each row (not of inference), to see and to edit",
     )
     add_format(parser)
 
@@ -101,6 +103,11 @@ def _written(folder: str, table: "Table", models: "dict[str, Row]") -> bool:
     except OSError as error:
         complain(f"{folder}: {error.strerror or error}")
         return False
+    left = len(table.rows) - len(texts)
+    rows = "row is" if left == 1 else "rows are"
+    more = f"; {left:,} {rows} refused and not written" if left else ""
+    many = "scenario" if len(texts) == 1 else "scenarios"
+    sys.stderr.write(f"wrote {len(texts):,} {many} to {folder}{more}\n")
     return True
 
 
@@ -108,11 +115,13 @@ def _texts(table: "Table", models: "dict[str, Row]") -> "dict[str, str] | None":
     """Scenarios by the names of their files; None for a family that has none."""
     from isocost.engine.validation import training
     from isocost.engine.validation.scenarios import file_name, scenario
+    from isocost.engine.validation.tables import fault
 
+    good = [row for row in table.rows if not fault(row, table.family)]
     if table.family.name == "training":
-        found: dict[str, str | None] = dict(training.scenarios(table.rows, models))
+        found: dict[str, str | None] = dict(training.scenarios(good, models))
     elif table.family.name == "collectives":
-        found = {row["row_id"]: scenario(row) for row in table.rows}
+        found = {row["row_id"]: scenario(row) for row in good}
     else:
         return None
     names = {row["row_id"]: file_name(row) for row in table.rows}
@@ -176,10 +185,18 @@ def as_text(
     if chosen:
         head = ("every row" if rows else "farthest off", *_COLUMNS)
         out.append(_table(head, [_line(one) for one in chosen], "<<>>><>"))
-    refused = [(f"{n:,}", why) for why, n in reasons(found).items()]
+    refused = [
+        (f"{len(rows):,}", why, _rows(rows)) for why, rows in reasons(found).items()
+    ]
     if refused:
-        out.append(_table(("refused", "why"), refused, "><"))
+        out.append(_table(("refused", "why", "rows"), refused, "><<"))
     return "\n\n".join(out) + "\n"
+
+
+def _rows(names: Sequence[str]) -> str:
+    """The first few names, and that there are more."""
+    more = ", …" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def _seen(found: "Sequence[Prediction]", family: str) -> int:

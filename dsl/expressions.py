@@ -19,7 +19,7 @@ from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS, FUNCTIONS, function_tree
 from isocost.dsl.intervals import interval_fault, with_unit, without_unit
 from isocost.dsl.lookup import Lookup, Target, Unknown
-from isocost.dsl.mending import dimension_notes
+from isocost.dsl.mending import dimension_notes, per_one
 from isocost.dsl.shipped import nothing_called
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Path, parse_path
@@ -250,6 +250,9 @@ class Checker:
         notes, mend = dimension_notes(wanted, found)
         if found.plain and shown and not wanted.plain:
             mend = f"a unit is missing: write it in `{shown}` or a multiple of that"
+        elif not fact.formula:
+            stated = (e.value for e in fact.expr.walk() if e.op == "literal")
+            mend = per_one(next(stated, None), wanted, found) or mend
         self.report(
             at(
                 "U004",

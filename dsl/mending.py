@@ -7,6 +7,7 @@ on under one name.
 from collections.abc import Mapping
 from fractions import Fraction
 
+from isocost.dsl.literal import Literal
 from isocost.dsl.units import BASES, CURRENCIES, Dim, dim
 
 #: What an analyst writes for one of each base dimension.
@@ -35,6 +36,25 @@ def dimension_notes(expected: Dim, found: Dim) -> tuple[tuple[str, str], str | N
     """
     upper, lower = _lined_up(_spoken(expected), _spoken(found))
     return (f"expected:  {upper}", f"   found:  {lower}"), _mend(expected, found)
+
+
+def per_one(value: Literal | None, wanted: Dim, found: Dim) -> str | None:
+    """How a figure with a unit is stated per one of what its unit lacks.
+
+    Args:
+        value: The figure as it stands.
+        wanted: The dimension that is wanted.
+        found: Its own.
+
+    Returns:
+        None where more than a whole divisor, such as `/chip`, is lacking.
+    """
+    lacking = spelled(found / wanted)
+    if not lacking or "/" in lacking or value is None or value.unit is None:
+        return None
+    return (
+        f"it is per `{lacking}`: write `{value.number:g} {value.unit.text}/{lacking}`"
+    )
 
 
 def spelled(d: Dim) -> str | None:

@@ -14,6 +14,7 @@ from isocost.dsl.load import read
 from isocost.dsl.schema import KINDS
 
 COLUMNS = ("kind", "block", "attribute", "value")
+MORE = ("unit", "source", "note")
 
 STARTER = """\
 edition 2026
@@ -109,7 +110,12 @@ def from_table(path: Path) -> tuple[str, dict[int, int]]:
         raise TableError(message)
     missing = [name for name in COLUMNS if name not in rows[0]]
     if missing:
-        message = f"{path}: the columns {', '.join(missing)} are missing"
+        one = len(missing) == 1
+        lacking = f"the column{'' if one else 's'} {', '.join(missing)}"
+        message = (
+            f"{path}: {lacking} {'is' if one else 'are'} missing; a table of facts has "
+            f"{', '.join(COLUMNS)}, and may have {', '.join(MORE)}"
+        )
         raise TableError(message)
     return _file(rows, path)
 
@@ -184,7 +190,13 @@ def _file(rows: Iterable[Mapping[str, str]], path: Path) -> tuple[str, dict[int,
         blocks.setdefault(key, []).append((_line(row, sources), number))
     out = ["edition 2026", ""]
     for title, name in sources.items():
-        out += [f"source {name} {_quoted(title)} {{", "}", ""]
+        out += [
+            f"source {name} {_quoted(title)} {{",
+            "  # kind = vendor          (or analyst, paper, press, measured, …)",
+            '  # url = "https://…"',
+            "  # date = 2026-01-31",
+            *("}", ""),
+        ]
     places: dict[int, int] = {}
     for (kind, name), lines in blocks.items():
         places[len(out) + 1] = lines[0][1]

@@ -38,6 +38,8 @@ class Share:
 
     `path` is the statement, `aspect` the sort of cause (`choice` is an `auto` that
     moved), `old` and `new` are in base units or names; `change` is the diff's change.
+    `because` are the changes that may have moved a choice: those that reach its
+    scenario.
     """
 
     path: str
@@ -49,6 +51,7 @@ class Share:
     scale: float
     change: Change | None = None
     error: float = 0.0
+    because: tuple[str, ...] = ()
 
 
 @attrs.frozen

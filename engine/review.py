@@ -47,6 +47,10 @@ from isocost.engine.review_side import (
 from isocost.engine.sampling import DRAWS
 
 
+#: A change that is a smaller share of its figure is rounding and none.
+ROUNDING = 1e-9
+
+
 @attrs.frozen
 class Review:
     """Everything that a rendering or a policy wants to know of two documents."""
@@ -195,9 +199,9 @@ class _Review:
             verdict, note = self._open(key)
         elif not same:
             delta = self._delta(key)
-            moved = old != new or delta.low != 0 or delta.high != 0
+            moved = not _alike(old, new) or delta.low != 0 or delta.high != 0
             verdict = CHANGED if moved else SAME
-            if new.value != old.value and math.isfinite(new.value - old.value):
+            if delta.value and math.isfinite(new.value - old.value):
                 found = attribute(self.old.side(key), self.new.side(key))
         return Effect(
             scenario=key[0],
@@ -232,7 +236,8 @@ class _Review:
 
         nodes = self.old.nodes[key], self.new.nodes[key]
         ends = (self.old.values[nodes[0]], self.new.values[nodes[1]])
-        value = round_out(ends[1]) - round_out(ends[0])  # as both sides are shown
+        size = max(map(abs, ends))
+        value = _felt(round_out(ends[1]) - round_out(ends[0]), size)  # as is shown
         if key in self.regrouped:  # no draw is worth another: their order is new
             return Figure(value, value, value)
         column = self.new.columns[nodes[1]] - self.old.columns[nodes[0]]
@@ -240,7 +245,8 @@ class _Review:
         if not kept.size:
             return Figure(value, value, value)
         low, high = (float(q) for q in np.quantile(kept, (0.05, 0.95)))
-        return Figure(value, round_out(low), round_out(high))
+        ends = _felt(round_out(low), size), _felt(round_out(high), size)
+        return Figure(value, *ends)
 
     def _open(self, key: Key) -> tuple[str, str]:
         if self.blind:
@@ -263,7 +269,8 @@ class _Review:
             place = (share.path, share.aspect)
             first = merged.get(place)
             merged[place] = share if first is None else _joined(first, share)
-        shares = [share for share in merged.values() if share.effect]
+        size = max(map(abs, (found.old, found.new)))
+        shares = [share for share in merged.values() if _felt(share.effect, size)]
         shares.sort(key=lambda share: -abs(share.effect))
         rest = delta.value - math.fsum(share.effect for share in shares)
         if shares and rest:
@@ -298,7 +305,13 @@ class _Review:
             what.scale,
             change,
             cause.error,
+            self._behind(scenario) if aspect == "choice" else (),
         )
+
+    def _behind(self, scenario: str) -> tuple[str, ...]:
+        """The changes after which the choices of a scenario were settled anew."""
+        found = (c for c in self.changes.changes if c.moves and scenario in c.reaches)
+        return tuple(dict.fromkeys(change.path for change in found))
 
     def _swap(self, path: str, scenario: str) -> Change | None:
         """The change of structure that a cause without a statement of its own is of.
@@ -359,6 +372,17 @@ class _Review:
             for path in dict.fromkeys((*new, *old)):
                 if old.get(path) != new.get(path):
                     yield Moved(name, path, old.get(path), new.get(path))
+
+
+def _felt(change: float, size: float) -> float:
+    """A change of a figure of some size; 0 where it is but rounding."""
+    return 0.0 if abs(change) <= ROUNDING * size else change
+
+
+def _alike(old: Figure, new: Figure) -> bool:
+    """Whether two figures are the same but for rounding."""
+    sides = zip(attrs.astuple(old), attrs.astuple(new), strict=True)
+    return all(a == b or math.isclose(a, b, rel_tol=ROUNDING) for a, b in sides)
 
 
 def _joined(first: Share, second: Share) -> Share:

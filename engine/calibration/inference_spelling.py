@@ -160,6 +160,7 @@ _SAME_SHAPE = {
     "llama3370b": "llama3170b",
     "llama370b": "llama3170b",
     "llama38b": "llama318b",
+    "llama3405b": "llama31405b",
     "deepseekr1": "deepseekv3",
     "deepseekv31": "deepseekv3",
     "deepseekv32": "deepseekv3",

@@ -27,6 +27,12 @@ from isocost.engine.calibration import training_layout as layout
 from isocost.engine.calibration.inference_chips import Chip, find_chip
 from isocost.engine.calibration.inference_models import Architecture, architecture
 from isocost.engine.calibration.training_coefficients import LINK_SHARE, PCIE_SHARE
+from isocost.engine.calibration.training_measured import (
+    METRICS,
+    number,
+    step_of_use,
+    step_seconds,
+)
 from isocost.engine.calibration.training_stacks import Stack, stack_of
 
 Row = Mapping[str, str]
@@ -84,14 +90,6 @@ class Refusal:
 
     row_id: str
     reason: str
-
-
-def number(row: Row, name: str) -> float | None:
-    """A cell as a number, None if it is empty or no number."""
-    try:
-        return float(row.get(name, "") or "x")
-    except ValueError:
-        return None
 
 
 def nic_bandwidth(text: str, node_chips: float, default: float) -> float:
@@ -248,23 +246,6 @@ def is_fused(row: Row, stack: Stack, year: float) -> bool:
     return stack.flash and not (sinks and stack.name == "core" and year < SINKS_FUSED)
 
 
-def step_seconds(row: Row, tokens: float) -> float | None:
-    """Measured time of a step: stated, or from tokens a second and chip."""
-    value, metric = number(row, "value"), row.get("metric", "").lower()
-    chips = number(row, "n_chips")
-    if metric.startswith(("step_time", "iteration_time")) and value:
-        small = metric.endswith("_ms") or row.get("unit", "").strip() == "ms"
-        return value / 1e3 if small else value
-    if value and re.fullmatch(r"tokens_per_s(ec|econd)?(_total)?", metric):
-        return tokens / value
-    sequences = number(row, "global_batch_seqs")
-    if value and sequences and re.fullmatch(r"(samples|sequences)_per_s\w*", metric):
-        each = chips if "chip" in metric or "gpu" in metric else 1.0
-        return sequences / value / (each or 1.0)
-    rate = number(row, "tokens_per_s_per_chip")
-    return tokens / chips / rate if rate and chips else None
-
-
 def _completed(row: Row, models: Mapping[str, Row]) -> tuple[Row, tuple[str, ...]]:
     """A row of a model that no table knows, with what matters little filled in.
 
@@ -309,12 +290,15 @@ def read_run(row: Row, models: Mapping[str, Row]) -> Run | Refusal:
     hardware = _hardware(row, chip, precision, plan.ranks)
     stated = recompute_of(row.get("recompute", ""))
     tokens = plan.batch * plan.sequence
+    shape = _shape(made, causal=not row["model"].startswith("mpt"))
+    peak = (_peak(chip, precision) or chip.bf16) * _TERA
     measured = step_seconds(row, tokens)
+    measured = measured or step_of_use(row, shape, peak, tokens, plan.sequence)
     if not measured or not math.isfinite(measured):
-        return Refusal(row_id, "neither a step's time nor tokens a second")
+        return Refusal(row_id, f"no time and no rate; what is predicted: {METRICS}")
     note = row.get("note", "")
     inputs = {
-        **_shape(made, causal=not row["model"].startswith("mpt")),
+        **shape,
         **hardware,
         **plan.inputs(),
         "weight_gradient": float(not lora),

@@ -138,10 +138,10 @@ def worst(found: Iterable[Prediction], count: int) -> list[Prediction]:
     return sorted(good, key=lambda one: (-abs(one.error or 0.0), one.row_id))[:count]
 
 
-def reasons(found: Iterable[Prediction]) -> dict[str, int]:
-    """Why rows were refused, with how often, the most frequent first."""
-    out: dict[str, int] = {}
+def reasons(found: Iterable[Prediction]) -> dict[str, list[str]]:
+    """Why rows were refused, with the names of the rows, the most frequent first."""
+    out: dict[str, list[str]] = {}
     for one in found:
         if one.refused:
-            out[one.refused] = out.get(one.refused, 0) + 1
-    return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
+            out.setdefault(one.refused, []).append(one.row_id)
+    return dict(sorted(out.items(), key=lambda item: (-len(item[1]), item[0])))

@@ -23,6 +23,9 @@ from isocost.reports.review.news import (
 #: Aspects that stand in the table of inputs; the others are folded.
 LOUD = ("input", "formula", "structure", "uncertainty", "source")
 
+#: So many changes behind a choice are named.
+_NAMED = 3
+
 
 @attrs.frozen
 class Subject:
@@ -160,8 +163,11 @@ def effect_row(effect: Effect) -> EffectRow:
     delta = effect.delta
     change = words.moved(delta.value, effect) if delta else ""
     note = effect.note
+    interval = words.ends(delta, effect, signed=True)
     if delta is not None and not delta.value:
         note, change = "only its interval moved", "0"
+        both = (words.ends(side, effect) for side in (effect.old, effect.new))
+        interval = interval or " → ".join(one or "none" for one in both)
     return EffectRow(
         effect.scenario,
         words.title(effect.metric),
@@ -169,7 +175,7 @@ def effect_row(effect: Effect) -> EffectRow:
         new,
         change or "not comparable",
         words.percent(effect.relative) if delta else "",
-        words.ends(delta, effect, signed=True),
+        interval,
         words.tone(effect.metric, delta.value if delta else 0.0),
         tuple(cause_rows(effect)),
         effect,
@@ -197,7 +203,12 @@ def _what(share: Share) -> str:
     if change is not None and (change.old or change.new):
         return f"{change.old or 'nothing'} → {change.new or 'nothing'}"
     old, new = (words.plain_value(v, share) for v in (share.old, share.new))
-    return f"{old} → {new}"
+    after = ""
+    if share.aspect == "choice":
+        several = f"{len(share.because)} changes"
+        why = ", ".join(share.because) if len(share.because) <= _NAMED else several
+        after = ", chosen anew" + (f" after {why}" if why else "")
+    return f"{old} → {new}{after}"
 
 
 # Changed statements.

@@ -24,6 +24,15 @@ TITLES = {
     "throughput.per_MW": "Throughput per megawatt",
     "energy.per_token": "Energy per token",
     "power.provisioned": "Provisioned power",
+    "time.train": "Time to train",
+    "time.step": "Time of a step",
+    "mfu": "Model FLOP utilisation",
+    "hfu": "Hardware FLOP utilisation",
+    "throughput.train": "Training tokens per second",
+    "memory.fits": "Fits in memory",
+    "cost.opex": "Running cost",
+    "cost.rent": "Rent",
+    "ettr": "Productive share of the run",
 }
 #: Metrics that decide, in the order in which a review looks for its first line.
 DECIDING = ("cost.per_Mtoken", "cost.train", "cost.per_chip_hour", "cost.capex")

@@ -101,3 +101,19 @@ def test_training_rows_as_scenarios(capsys: Captured, tmp_path: Path) -> None:
     capsys.readouterr()
     assert main(["check", "--evaluate", str(folder / "T0001.scn")]) == 0
     assert main(["fmt", "--check", str(folder / "T0001.scn")]) == 0
+
+
+def test_rows_that_are_refused_are_named_and_not_written(
+    capsys: Captured, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.csv"
+    head = "chip,n_chips,operation,size_bytes,metric,value,unit\n"
+    rows = [f"H100,8,all_reduce,{size},busbw,460,GB/s\n" for size in ("1GiB", "1e9")]
+    path.write_text(head + "".join(rows), encoding="utf-8")
+    folder = tmp_path / "rows"
+    assert main(["validate", str(path), "--write", str(folder)]) == 0
+    told = capsys.readouterr()
+    assert "wrote 1 scenario to" in told.err
+    assert "1 row is refused" in told.err
+    assert [one.name for one in folder.iterdir()] == ["line_3.scn"]
+    assert "`size_bytes` is no number: 1GiB  line 2" in told.out

@@ -21,14 +21,31 @@ def as_json(capsys: pytest.CaptureFixture[str], *words: str) -> list[Any]:
     return found
 
 
-def test_without_a_term_it_lists_all_by_kind(
+def test_without_a_term_it_says_what_there_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    text = printed(capsys)
-    assert "chip (" in text
-    assert "  trainium2 " in text
-    assert "isocost:chips/aws" in text
-    assert all(len(line) <= 120 for line in text.splitlines())
+    lines = printed(capsys).splitlines()
+    assert len(lines) < 30
+    assert all(len(line) <= 120 for line in lines)
+    kinds = {line.split()[0]: int(line.split()[1]) for line in lines[:-2]}
+    for kind in ("chip", "finance"):
+        listed = printed(capsys, "--kind", kind)
+        assert listed.startswith(f"{kind} ({kinds[kind]})")
+
+
+def test_a_list_in_a_pipe_cuts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "--kind", "silicon")
+    known = [e for e in entries(catalog_document()) if e.kind == "silicon"]
+    assert all((e.title or e.doc).strip().split("\n")[0] in text for e in known)
+
+
+def test_an_unknown_kind_names_those_there_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["catalog", "--kind", "finanse"]) == 2
+    told = capsys.readouterr().err
+    assert "did you mean finance?" in told
+    assert "fabric" in told
 
 
 def test_a_name_shows_its_values_and_sources(

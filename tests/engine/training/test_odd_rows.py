@@ -134,7 +134,7 @@ def test_a_lower_power_limit_is_another_chip(rows: Rows, models: Rows) -> None:
         ({"n_chips": ""}, "n_chips"),
         ({"global_batch_seqs": ""}, "global_batch_seqs"),
         ({**OWN, "layers": ""}, "layers"),
-        ({"metric": "mfu_pct", "tokens_per_s_per_chip": ""}, "tokens a second"),
+        ({"metric": "loss", "tokens_per_s_per_chip": ""}, "tokens_per_s_per_chip"),
     ],
 )
 def test_what_cannot_be_predicted_says_why(

@@ -195,3 +195,29 @@ def test_a_stack_is_told_by_its_name(
 def test_megatron_before_its_core_is_eager(rows: Rows, models: Rows) -> None:
     changed = {"framework": "Megatron-LM", "source_date": "2021-04"}
     assert run(rows, models, "T0001", **changed).stack.name == "eager"
+
+
+def test_one_run_is_one_time_in_whatever_metric(rows: Rows, models: Rows) -> None:
+    """A rate and a share of the peak of a step come back as that step's time."""
+    own = {"model": "llama3-70b", "chip": "H100-SXM-80GB", "n_chips": "64"}
+    own |= {"seq": "8192", "global_batch_seqs": "64", "precision": "bf16"}
+    own |= {"tp": "4", "pp": "4", "dp": "4", "tokens_per_s_per_chip": ""}
+    own |= {"fsdp": "", "micro_batch": "1", "layers": "", "hidden": ""}
+    tokens, peak = 8192 * 64, 989.5e12
+    # Llama 3 70B: 80 layers, width 8192, 64 heads of 128, 8 key heads, ffn 28672.
+    matrices = 80 * (8192 * (2 * 8192 + 2 * 1024) + 3 * 8192 * 28672) + 8192 * 128256
+    flops = 3 * (2 * matrices + 80 * 8192 * 8192 * 4)
+    rate = flops * tokens / 64 / 10  # of a chip, in 10 s
+    said = {
+        "step_time": (10, "s"),
+        "tokens_per_s": (tokens / 10, "token/s"),
+        "tokens_per_s_per_gpu": (tokens / 640, "token/s"),
+        "tflops_per_chip": (rate / 1e12, "TFLOP/s"),
+        "mfu": (100 * rate / peak, "%"),
+    }
+    row_id = rows[0]["row_id"]
+    for metric, (value, unit) in said.items():
+        found = run(
+            rows, models, row_id, **own, metric=metric, value=str(value), unit=unit
+        )
+        assert found.measured == pytest.approx(10, rel=2e-3), metric

@@ -92,7 +92,7 @@ def test_the_worst_and_the_reasons() -> None:
     rows = [row("a", 1.1), row("b", 0.5), refused("c", "y"), refused("d", "x")]
     rows.append(refused("e", "x"))
     assert [one.row_id for one in worst(rows, 2)] == ["b", "a"]
-    assert reasons(rows) == {"x": 2, "y": 1}
+    assert reasons(rows) == {"x": ["d", "e"], "y": ["c"]}
     assert list(groups(rows, lambda one: one.refused)) == ["", "y", "x"]
 
 
