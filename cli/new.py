@@ -19,8 +19,8 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "--from",
         dest="table",
         metavar="TABLE",
-        help="make it from a table of facts (.csv or .xlsx) instead: a row a fact, with "
-        "the columns kind, block, attribute, value, and perhaps unit, source, note",
+        help="make it from a table of facts (.csv or .xlsx) instead: a row a fact, "
+        "with the columns kind, block, attribute, value, perhaps unit, source, note",
     )
     parser.add_argument(
         "--force", action="store_true", help="write over a file that is there"

@@ -46,7 +46,6 @@ from isocost.engine.review_side import (
 )
 from isocost.engine.sampling import DRAWS
 
-
 #: A change that is a smaller share of its figure is rounding and none.
 ROUNDING = 1e-9
 
