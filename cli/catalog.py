@@ -29,7 +29,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         "terms",
         metavar="TERM",
         nargs="*",
-        help="names to show (several: side by side) or words to find; none: an overview",
+        help="names to show (several: side by side), words to find; none: an overview",
     )
     parser.add_argument(
         "--kind", help="only this kind: chip, system, finance, source, …"

@@ -24,24 +24,30 @@ from isocost.engine.calibration.inference_spread import (
     LONGEST_PP,
     WIDEST_EP,
     coefficient_variance,
+    far_from,
     half_widths,
     leave_out,
     official_folds,
     residuals,
+    sequences,
 )
 from isocost.engine.calibration.inference_stacks import COEFFICIENTS
+
+FAR = "far from the batches that the stack was calibrated on"
 
 
 @attrs.frozen
 class Fitted:
     """Values of the coefficients with the spread of their logs, and residuals.
 
-    `residual` is the standard deviation of ln(predicted / measured) by regime.
+    `residual` is the standard deviation of ln(predicted / measured) by regime,
+    `sequences` the least and most of a chip that each stack's rows had.
     """
 
     values: Mapping[str, float]
     spreads: Mapping[str, float]
     residual: Mapping[str, float]
+    sequences: Mapping[str, tuple[float, float]] = attrs.field(factory=dict)
 
     def theta(self) -> Array:
         """Logarithms in the order of `COEFFICIENTS`; what is missing at its prior."""
@@ -98,7 +104,19 @@ def calibrate(rows: Sequence[Row], models: Mapping[str, Row]) -> Fitted:
         dict(zip(names, np.exp(theta).tolist(), strict=True)),
         dict(zip(names, spread.tolist(), strict=True)),
         known,
+        _spans(data, theta),
     )
+
+
+def _spans(data: Measurements, theta: Array) -> dict[str, tuple[float, float]]:
+    """Least and most sequences of a chip of each stack's fitted rows."""
+    found = sequences(data, theta)
+    out: dict[str, tuple[float, float]] = {}
+    for case, one, tuned in zip(data.first_case, found, data.tuned, strict=True):
+        if tuned and one > 0:
+            low, high = out.get(case.stack.name, (np.inf, 0.0))
+            out[case.stack.name] = (min(low, float(one)), max(high, float(one)))
+    return out
 
 
 def shipped() -> Fitted:
@@ -107,7 +125,7 @@ def shipped() -> Fitted:
 
     values = {name: value for name, (value, _) in kept.COEFFICIENTS.items()}
     spreads = {name: spread for name, (_, spread) in kept.COEFFICIENTS.items()}
-    return Fitted(values, spreads, kept.RESIDUAL)
+    return Fitted(values, spreads, kept.RESIDUAL, kept.SEQUENCES)
 
 
 def predict_rows(
@@ -128,11 +146,12 @@ def predict_rows(
     theta = known.theta()
     found = errors(data, theta)
     variance = coefficient_variance(data, theta, known.spread())
-    half = half_widths(data, variance, dict(known.residual))
+    far = far_from(data, theta, known.sequences)
+    half = half_widths(data, variance, dict(known.residual), far)
     made = {
-        row["row_id"]: _prediction(row, case, error, width)
-        for row, case, error, width in zip(
-            data.rows, data.first_case, found, half, strict=True
+        row["row_id"]: _prediction(row, case, error, width, far=bool(beyond))
+        for row, case, error, width, beyond in zip(
+            data.rows, data.first_case, found, half, far, strict=True
         )
     }
     return [made.get(r["row_id"]) or _refusal(r, reasons[r["row_id"]]) for r in rows]
@@ -145,7 +164,9 @@ def _refusal(row: Row, reason: str) -> Prediction:
     )
 
 
-def _prediction(row: Row, case: Case, error: float, half: float) -> Prediction:
+def _prediction(
+    row: Row, case: Case, error: float, half: float, *, far: bool
+) -> Prediction:
     if not np.isfinite(error):
         return _refusal(row, "the model does not fit in the memory of its ranks")
     measured = float(row["value"])
@@ -159,7 +180,7 @@ def _prediction(row: Row, case: Case, error: float, half: float) -> Prediction:
         low=predicted * float(np.exp(-half)),
         high=predicted * float(np.exp(half)),
         error=float(error),
-        flags=flags(case),
+        flags=(*flags(case), *((FAR,) if far else ())),
     )
 
 
@@ -206,6 +227,13 @@ def fitted_source(known: Fitted, measured: Measurements) -> str:
         "#: Standard deviation of ln(predicted / measured), rows left out, by regime.",
         "RESIDUAL: dict[str, float] = {",
         *(f'    "{kind}": {value:.3g},' for kind, value in known.residual.items()),
+        "}",
+        "#: Least and most sequences of a chip that each stack's rows had.",
+        "SEQUENCES: dict[str, tuple[float, float]] = {",
+        *(
+            f'    "{name}": ({low:.4g}, {high:.4g}),'
+            for name, (low, high) in known.sequences.items()
+        ),
         "}",
         "",
     ]

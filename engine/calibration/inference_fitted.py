@@ -75,3 +75,11 @@ RESIDUAL: dict[str, float] = {
     "ttft": 0.112,
     "ttft_neuron": 0.33,
 }
+#: Least and most sequences of a chip that each stack's rows had.
+SEQUENCES: dict[str, tuple[float, float]] = {
+    "trtllm_2023": (0.125, 1024),
+    "trtllm_2025": (0.125, 4096),
+    "neuron_tnx": (0.0625, 0.6667),
+    "neuron_nxd": (0.0625, 0.0625),
+    "gpu_other": (4, 481),
+}

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 
 import attrs
-import numpy as np
 
 from isocost.engine.calibration.inference_arrays import Array
 from isocost.engine.calibration.inference_blocks import digits
 from isocost.engine.calibration.inference_fit import Measurements
-from isocost.engine.calibration.inference_predict import running_batch, stack
+from isocost.engine.calibration.inference_spread import sequences
 from isocost.engine.calibration.inference_stacks import Stack
 
 
@@ -37,27 +36,22 @@ def reaches(data: Measurements, theta: Array) -> Mapping[str, Reach]:
         data: The measurements that were fitted.
         theta: Logarithms of the coefficients, for batches that rows leave open.
     """
-    batches = np.full(len(data.first_case), np.nan)
-    for group in stack(data.first_case):
-        found = running_batch(group, np.exp(theta))
-        batches[group.where.astype(int)] = found
+    found = sequences(data, theta)
     out: dict[str, Reach] = {}
     names = [case.stack.name for case in data.first_case]
     for name in dict.fromkeys(names):
         mine = [i for i, other in enumerate(names) if other == name and data.tuned[i]]
         if mine:
-            out[name] = _reach(data, batches, mine)
+            out[name] = _reach(data, found, mine)
     return out
 
 
-def _reach(data: Measurements, batches: Array, mine: list[int]) -> Reach:
+def _reach(data: Measurements, found: Array, mine: list[int]) -> Reach:
     cases = [data.first_case[i] for i in mine]
-    chips = [c.numbers["ranks"] * c.numbers["rank_chips"] for c in cases]
-    sequences = [float(batches[i]) / n for i, n in zip(mine, chips, strict=True)]
     return Reach(
         len(mine),
         _ends([float(p) * 1e9 for i in mine if (p := data.rows[i]["params_b"])]),
-        _ends([s for s in sequences if s > 0]),
+        _ends([float(found[i]) for i in mine if found[i] > 0]),
         _ends([case.numbers["ep"] for case in cases]),
         any(case.experts for case in cases),
     )

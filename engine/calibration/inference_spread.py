@@ -7,7 +7,7 @@ left out lie inside; the coverage stated is nested: a fold is judged by residual
 that were set without it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -22,8 +22,11 @@ from isocost.engine.calibration.inference_fit import (
     fit,
     posterior_spread,
 )
+from isocost.engine.calibration.inference_predict import running_batch
+from isocost.engine.calibration.inference_predict import stack as stack_cases
 from isocost.engine.calibration.inference_rows import Case, Row
 from isocost.engine.calibration.inference_stacks import Stack
+from isocost.engine.formulas.validity_range import SLACK
 
 #: Half-width of a 90% interval of a normal variable, in standard deviations.
 NORMAL_90 = 1.6449
@@ -37,6 +40,9 @@ FEW_ROWS = 0.15
 #: The same past the layouts of the rows: wider expert parallelism, longer pipelines
 #: (of which the few that were measured ran a third to a half slower than predicted).
 WIDER_EP, LONGER_PIPELINE = 0.20, 0.25
+#: The same past twice the batches of a chip that its stack was measured at: as if the
+#: stack had not been measured at all.
+FAR_BATCH = UNSEEN_STACK
 #: The same for what a row leaves open and a rule fills in.
 ASSUMED = 0.15
 #: Ranks of the widest expert parallelism that was fitted, and stages of the longest
@@ -129,11 +135,50 @@ def residuals(data: Measurements, out: LeftOut, use: Marks) -> dict[str, float]:
     return made
 
 
-def half_widths(data: Measurements, variance: Array, known: dict[str, float]) -> Array:
-    """Half the 90% interval of each row's log."""
+def sequences(data: Measurements, theta: Array) -> Array:
+    """Sequences of a chip in each row.
+
+    Args:
+        data: The measurements.
+        theta: Logarithms of the coefficients, for batches that rows leave open.
+    """
+    batches = np.full(len(data.first_case), np.nan)
+    for group in stack_cases(data.first_case):
+        batches[group.where.astype(int)] = running_batch(group, np.exp(theta))
+    chips = [c.numbers["ranks"] * c.numbers["rank_chips"] for c in data.first_case]
+    return np.asarray(batches / np.array(chips))
+
+
+def far_from(
+    data: Measurements, theta: Array, known: Mapping[str, tuple[float, float]]
+) -> Marks:
+    """Which rows have a batch far from all that their stack was measured at.
+
+    Args:
+        data: The measurements.
+        theta: Logarithms of the coefficients.
+        known: Least and most sequences of a chip by the name of a measured stack.
+    """
+    anything = (0.0, np.inf)
+    names = [case.stack.name for case in data.first_case]
+    ends = np.array([known.get(name, anything) for name in names])
+    found = sequences(data, theta)
+    below = (found > 0) & (found * SLACK < ends[:, 0])  # 0: its metric has no batch
+    return np.asarray(below | (found > ends[:, 1] * SLACK))
+
+
+def half_widths(
+    data: Measurements,
+    variance: Array,
+    known: dict[str, float],
+    far: Marks | None = None,
+) -> Array:
+    """Half the 90% interval of each row's log; `far` rows are in further doubt."""
     widest = max(known.values())
     residual = np.array([known.get(regime(case), widest) for case in data.first_case])
     extra = np.array([novelty(case) for case in data.first_case])
+    if far is not None:
+        extra = extra + far * FAR_BATCH**2
     return np.asarray(NORMAL_90 * np.sqrt(variance + residual**2 + extra))
 
 

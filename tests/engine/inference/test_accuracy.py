@@ -8,6 +8,7 @@ import pytest
 
 from isocost.engine.calibration import inference_accuracy, inference_fit
 from isocost.engine.calibration.inference import (
+    FAR,
     Fitted,
     Prediction,
     calibrate,
@@ -148,3 +149,24 @@ def test_calibration_gives_what_is_shipped() -> None:
     assert isinstance(made, Fitted)
     for kind, value in shipped().residual.items():
         assert made.residual[kind] == pytest.approx(value, rel=0.1)
+
+
+def test_far_batches_have_wider_intervals_and_say_so(
+    data: inference_fit.Measurements,
+) -> None:
+    """Trn2 was measured at one sequence at a time; none of its stack's rows is far."""
+    own = {"chip": "trn2", "model": "llama3-70b", "n_chips": "16", "tp": "16"}
+    own |= {"isl": "2048", "osl": "512", "metric": "tpot", "value": "25", "unit": "ms"}
+    blank = dict.fromkeys(rows()[0], "")
+    said = [
+        {**blank, **own, "batch": str(batch), "row_id": str(batch)}
+        for batch in (1, 2, 32)
+    ]
+    one, two, many = predict_rows(said, models())
+    assert width(two) < 1.1 * width(one)
+    assert width(many) > 1.5 * width(one)
+    assert many.flags == (*one.flags, FAR)
+    pairs = zip(data.rows, data.tuned, strict=True)
+    fitted = {row["row_id"] for row, tuned in pairs if tuned}
+    far = {one.row_id for one in predict_rows(rows(), models()) if FAR in one.flags}
+    assert not far & fitted
