@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
+    from isocost.dsl.diagnostics import Diagnostic
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.results import Result
 
@@ -98,6 +99,7 @@ def as_json(
             "branches": dict(one.branches),
         }
     choices = {name: choices_json(evaluation, name) for name in scenarios}
+    left_out = _left_out(evaluation, scenarios)
     return {
         "schema": SCHEMA,
         "scenarios": found,
@@ -107,12 +109,27 @@ def as_json(
             for name in scenarios
             if name in evaluation.refused
         },
+        "left_out": {name: title(why) for name, why in left_out.items()},
         "supply": {
             name: _ramp.as_json(plan)
             for name, plan in _ramp.plans(evaluation, scenarios).items()
         },
         "unlike": unlike(evaluation, scenarios),
     }
+
+
+def _left_out(
+    evaluation: "Evaluation", scenarios: list[str]
+) -> "dict[str, Diagnostic]":
+    """Why scenarios with a price book have no cost, by name.
+
+    One that others extend may leave open what they state.
+    """
+    from isocost.engine.feasibility import cost_left_out
+
+    bases = {block.base for block in evaluation.document.blocks.values()}
+    found = {n: cost_left_out(evaluation.scope(n)) for n in scenarios if n not in bases}
+    return {name: why for name, why in found.items() if why is not None}
 
 
 def choices_json(evaluation: "Evaluation", scenario: str) -> dict[str, Any]:
@@ -155,19 +172,26 @@ def as_text(
     from isocost.engine.comparison import unlike
 
     ramps = _ramp.plans(evaluation, scenarios)
+    left_out = _left_out(evaluation, scenarios)
     out = []
     for name in scenarios:
+        whole, remarked = evaluation.remarks(name), False
         rows = [("metric", "value", "90% interval", "unit", "")]
         for one in results:
             if one.scenario != name:
                 continue
             low, high = digits(one.low / one.scale), digits(one.high / one.scale)
             interval = "" if low == high else f"{low} to {high}"
-            note = "; ".join(one.flags)
+            note = "; ".join(flag for flag in one.flags if flag not in whole)
+            remarked = remarked or any(flag in whole for flag in one.flags)
             rows.append((one.path, digits(one.value), interval, one.unit, note))
         if len(rows) == 1:
             continue
         out.append(f"{name}\n{write_table(rows, '<>><<')}\n")
+        if remarked:
+            out += [f"note: {said}\n" for said in whole]
+        if name in left_out:
+            out.append(f"no cost: {title(left_out[name])}\n")
         if name in evaluation.refused:
             refused = title(evaluation.refused[name])
             out.append(f"refused, so what rests on it has no value: {refused}\n")

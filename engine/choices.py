@@ -35,7 +35,8 @@ WIDEST = 512
 #: Scores within this share of each other are level.
 TIE = 1e-9
 _HOLDS = ("memory.fits", "instances", "train.divides", "serving.divides")
-_LIMITS = {"slo.tpot": "latency.tpot", "slo.ttft": "latency.ttft"}
+#: Limits of a workload by prefix, and the metrics that they bound.
+LIMITS = {"slo.tpot": "latency.tpot", "slo.ttft": "latency.ttft"}
 
 
 @attrs.frozen
@@ -175,7 +176,7 @@ def constraints(scope: Scope) -> list[Constraint]:
     found += _alone(scope)
     limits = [
         (f"{prefix}[{key}]", f"{metric}[{key}]")
-        for prefix, metric in _LIMITS.items()
+        for prefix, metric in LIMITS.items()
         for key in scope.keys("workload", f"{prefix}[]")
     ]
     for path, metric in limits:

@@ -22,7 +22,13 @@ from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import Entry, entry_of
 from isocost.dsl.units import unit
 from isocost.engine.choices import Settled, open_inputs, settle
-from isocost.engine.feasibility import breaches, rounded_size, unfollowed
+from isocost.engine.feasibility import (
+    breaches,
+    limit_on,
+    rounded_size,
+    unfollowed,
+    within,
+)
 from isocost.engine.formula import Formula, evaluate
 from isocost.engine.graph import Graph, GraphBuilder, Input
 from isocost.engine.program import point, program
@@ -39,6 +45,8 @@ if TYPE_CHECKING:
     Column = NDArray[np.float64]
 
 
+#: A limit that is kept in this share of the draws is kept throughout the interval.
+SURE = 0.95
 #: Results that say so where a size was rounded down.
 _SIZES = ("chips", "systems")
 
@@ -227,6 +235,7 @@ class Evaluation:
             flags=(
                 *self.breaches(scenario),
                 *self._flags(central, low, high, float(finite.mean())),
+                *self._within(scenario, path, column),
                 *self.raised(node, values),
                 *(self.remarks(scenario) if entry.headline else ()),
                 *self.unfollowed(scenario).get(path, ()),
@@ -246,6 +255,17 @@ class Evaluation:
         if share < 1:
             flags.append(f"undefined in {_percent(1 - share)} of draws")
         return tuple(flags)
+
+    def _within(self, scenario: str, path: str, column: "Column") -> tuple[str, ...]:
+        """How often a metric keeps the workload's limit, where doubt may break it."""
+        node = limit_on(self.scope(scenario), path)
+        if node is None:
+            return ()
+        (most,) = self.columns((node,))
+        share = float((column <= most * (1 + 1e-12)).mean())
+        if share >= SURE:
+            return ()
+        return (within(path, self.point((node,))[node], share),)
 
     def remarks(self, scenario: str) -> tuple[str, ...]:
         """What is to be said of a scenario as a whole, beside each headline."""

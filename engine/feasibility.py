@@ -7,7 +7,8 @@ so that every result of it can say so.
 
 from collections.abc import Mapping
 
-from isocost.engine.choices import Constraint, constraints
+from isocost.dsl.diagnostics import Diagnostic
+from isocost.engine.choices import LIMITS, Constraint, constraints
 from isocost.engine.derive.training_fit import least_degrees
 from isocost.engine.program import point
 from isocost.engine.scope import MissingInputError, Scope
@@ -71,6 +72,52 @@ def value_of(scope: Scope, path: str, settled: Mapping[int, float]) -> float | N
     except MissingInputError:
         return None
     return point(scope.builder.freeze(), (node,), settled)[node]
+
+
+def limit_on(scope: Scope, path: str) -> int | None:
+    """The node of the limit that a workload sets on a metric; None where it sets none.
+
+    Args:
+        scope: The scenario.
+        path: Of the metric, with its key: `latency.tpot[mean]`.
+    """
+    prefix, _, key = path.partition("[")
+    named = [limit for limit, metric in LIMITS.items() if metric == prefix]
+    if not named or not key or not scope.has(f"workload.{named[0]}[{key}"):
+        return None
+    return scope[f"workload.{named[0]}[{key}"]
+
+
+def within(path: str, limit: float, share: float) -> str:
+    """How often a metric keeps its limit, in words.
+
+    Args:
+        path: Of the metric.
+        limit: At most this, in base units.
+        share: Of the draws that keep it.
+    """
+    metric = path.partition("[")[0]
+    unit, scale = next(_UNITS[name] for name, of in LIMITS.items() if of == metric)
+    return f"within {limit / scale:.3g} {unit} in {share:.0%} of draws"
+
+
+def cost_left_out(scope: Scope) -> Diagnostic | None:
+    """Why a scenario with a price book has no cost; None where it has, or has no book.
+
+    What it costs by the month, and what its workload's work costs.
+    """
+    if scope.block("finance") is None:
+        return None
+    wanted = ["cost.per_month"]
+    if scope.block("workload") is not None:
+        training = scope.word("workload.task") == "training"
+        wanted.append("cost.train" if training else "cost.per_Mtoken[output_only]")
+    try:
+        for path in wanted:
+            scope[path]
+    except MissingInputError as error:
+        return error.diagnostic
+    return None
 
 
 def _memory(scope: Scope, settled: Mapping[int, float]) -> str:

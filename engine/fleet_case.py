@@ -202,7 +202,7 @@ class _Case:
             power=self._or_nothing(name, "power.provisioned") / systems / MEGA,
             chips=self._value(name, "system.chips"),
             price=self._value(name, "cost.capex") / systems if owned else 0.0,
-            site=site.name if site is not None else "",
+            site=site.label if site is not None else "",
             rate=self._or_nothing(name, "finance.cost_of_capital"),
         )
 

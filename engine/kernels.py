@@ -5,6 +5,8 @@ chain rule runs through: queues by recursion, binomial tails, and returns of cas
 flows by the implicit function theorem. numpy is met only by `Kernel.over`.
 """
 
+import bisect
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,6 +16,9 @@ import attrs
 from isocost.dsl.expr import Expr, Operand, lift
 
 Values = Sequence[float]
+#: Numbers whose divisors are looked for at most, and what is taken for rounding noise.
+DIVIDED = 10**10
+_SNAP = 1e-9
 
 
 @attrs.frozen(eq=False)
@@ -207,6 +212,60 @@ def spares_needed(needed: int, up: float, risk: float) -> int:
     return low
 
 
+# Division ------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=256)
+def _divisors(whole: int) -> tuple[int, ...]:
+    """The divisors of a whole number, ascending."""
+    low = [d for d in range(1, math.isqrt(whole) + 1) if whole % d == 0]
+    return (*low, *(whole // d for d in reversed(low) if d * d != whole))
+
+
+def largest_divisor(whole: float, most: float, times: float, over: float) -> float:
+    """The largest divisor d of a whole number up to `most`, `times` d / `over` whole.
+
+    0 where there is none, and where the number is not whole or beyond `DIVIDED`.
+    """
+    if not all(map(math.isfinite, (whole, most, times, over))):
+        return math.nan
+    number, over = round(whole), max(round(over), 1)
+    step = over // math.gcd(over, max(round(times), 1))
+    if not 1 <= number <= DIVIDED or abs(whole - number) > _SNAP * number:
+        return 0.0
+    known = _divisors(number)
+    at = bisect.bisect_right(known, most * (1 + _SNAP))
+    return float(next((d for d in reversed(known[:at]) if d % step == 0), 0))
+
+
+def largest_divisor_of_arrays(whole: Any, most: Any, times: Any, over: Any) -> Any:
+    """`largest_divisor` at every point, one divisor of one number after the other."""
+    import numpy as np
+
+    columns = [np.asarray(column, float) for column in (whole, most, times, over)]
+    numbers, most, times, over = np.broadcast_arrays(*columns)
+    known = np.isfinite(numbers) & np.isfinite(most + times + over)
+    parts, copies = (
+        np.maximum(np.round(np.where(known, column, 1)), 1).astype(np.int64)
+        for column in (over, times)
+    )
+    step = parts // np.gcd(parts, copies)
+    out = np.where(known, 0.0, np.nan)
+    for number in np.unique(numbers[known]).tolist():
+        size = round(number)
+        if 1 <= size <= DIVIDED and abs(number - size) <= _SNAP * size:
+            here = known & (numbers == number)
+            for d in _divisors(size):
+                fits = here & (d <= most * (1 + _SNAP)) & (d % step == 0)
+                out[fits] = d
+    return out
+
+
+def largest_divisor_partials(*_: float) -> tuple[float, float, float, float]:
+    """It moves in steps."""
+    return 0.0, 0.0, 0.0, 0.0
+
+
 ERLANG_B = Kernel(
     "erlang_b",
     ("servers", "load"),
@@ -235,8 +294,19 @@ AT_LEAST = Kernel(
     latex="P",
 )
 
+LARGEST_DIVISOR = Kernel(
+    "largest_divisor",
+    ("whole", "most", "times", "over"),
+    largest_divisor,
+    largest_divisor_partials,
+    source="definition",
+    valid="whole numbers up to 10^10",
+    arrays=largest_divisor_of_arrays,
+    latex=r"\operatorname{div}",
+)
+
 #: Kernels with a fixed number of arguments, as operators of the expression tree.
-FIXED = (ERLANG_B, ERLANG_C, AT_LEAST)
+FIXED = (ERLANG_B, ERLANG_C, AT_LEAST, LARGEST_DIVISOR)
 
 
 def call(kernel: Kernel, *args: Operand) -> Expr:

@@ -245,6 +245,24 @@ class Scope:
                 found.append(parsed.keys[0])
         return list(dict.fromkeys(found))
 
+    def key_of(self, role: str, pattern: str, block: Block) -> str:
+        """The key under which a block stands in a role's table, by its kind.
+
+        Blocks of other kinds may share the name; a table from another file may write
+        it otherwise. Where the table has no line for it: the name as its file has it.
+        """
+        book, kinds = self.block(role), (block.kind.name,)
+        stated = [(f.path, f.file) for f in book.facts.values()] if book else []
+        for (owner, path), fact in self._overrides.items():
+            if book is not None and owner == book.name:
+                stated.append((parse_path(path), fact.file))
+        for path_, file in stated:
+            if path_.pattern == pattern:
+                found = self.document.find(path_.keys[0], file, kinds)
+                if found is not None and found.name == block.name:
+                    return path_.keys[0]
+        return block.label
+
     def call(self, path: str) -> tuple[str, dict[str, float | str]] | None:
         """A stated call as its name and arguments: `("torus", {"x": 4.0, …})`."""
         fact = self.fact(path)

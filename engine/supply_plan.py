@@ -195,7 +195,9 @@ class _Planner:
         own = self.scope.block("chip")
         stated = self.scope.block(f"supply.system[{chip}]")
         if stated is None and system is not None and own is not None:
-            stated = system if own.name == chip else None
+            stated = (
+                system if chip == self.scope.key_of("supply", "volume[]", own) else None
+            )
         if stated is None:
             path = f"supply.system[{chip}]"
             raise self.scope.fail("M001", path=path, needed_by="a supply plan")
@@ -257,11 +259,11 @@ def _with_system(scope: Scope, system: Block) -> Scope:
         raise MissingInputError(
             at("M001", scope.where(), path="system", needed_by="a supply plan")
         )
-    fact = block.facts["system"]
-    if str(fact.expr.value) == system.name:
+    bound, fact = scope.block("system"), block.facts["system"]
+    if bound is not None and bound.name == system.name:
         return scope
     other = attrs.evolve(
-        fact, expr=Expr("path", (), parse_path(system.name), fact.expr.span)
+        fact, expr=Expr("path", (), parse_path(system.label), fact.expr.span)
     )
     changed = attrs.evolve(block, facts={**block.facts, "system": other})
     return Scope(scope.lookup, scope.builder, changed)

@@ -217,13 +217,21 @@ def _power(scope: Scope, _: Keys) -> int:
     return scope.apply(network_power_by_chip, power=drawn, chips="chips")
 
 
+def booked_path(scope: Scope) -> str:
+    """The line of the price book for the scenario's system; empty without one."""
+    block = scope.block("system")
+    if block is None:
+        return ""
+    return f"finance.price[{scope.key_of('finance', 'price[]', block)}]"
+
+
 def _rest(scope: Scope) -> int:
     """What a stated price of a system holds beside its lines: nil where none is."""
     from isocost.engine.formulas.bill import rest_of_bill
     from isocost.engine.program import point
 
-    block = scope.block("system")
-    booked = block is not None and scope.has(f"finance.price[{block.name}]")
+    path = booked_path(scope)
+    booked = bool(path) and scope.has(path)
     if not booked and not scope.has("system.price"):
         return scope.builder.constant(0.0)
     names = [*(["chip"] if scope.has("chip.price") else []), *_names(scope)]

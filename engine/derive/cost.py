@@ -1,6 +1,6 @@
 """Money: capital by class of asset, recovery, running cost, chip-hours."""
 
-from isocost.engine.derive.bill import has_bill
+from isocost.engine.derive.bill import booked_path, has_bill
 from isocost.engine.derive.common import OWNED, RENTED, add_up
 from isocost.engine.derive.tenure import PAID as RENTED_PAID
 from isocost.engine.formulas import assets, bill, finance, tco, tenure
@@ -54,10 +54,8 @@ def _system_price(scope: Scope, _: Keys) -> int:
 
 def _booked_price(scope: Scope, _: Keys) -> int:
     """The price book's figure if it has one, else the system's own."""
-    block = scope.block("system")
-    if block is not None and scope.has(f"finance.price[{block.name}]"):
-        return scope[f"finance.price[{block.name}]"]
-    return scope["system.price"]
+    path = booked_path(scope)
+    return scope[path if path and scope.has(path) else "system.price"]
 
 
 def _fabric(scope: Scope, _: Keys) -> int:

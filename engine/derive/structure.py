@@ -2,9 +2,15 @@
 
 from isocost.dsl.expressions import Checker
 from isocost.dsl.units import Dim, dim
-from isocost.engine.derive.common import INFERENCE, compute_format, format_bytes
+from isocost.engine.derive.common import (
+    INFERENCE,
+    TRAINING,
+    compute_format,
+    format_bytes,
+)
 from isocost.engine.derive.inference_wires import wired
 from isocost.engine.formulas import chip, plan, serving_plan
+from isocost.engine.graph import Input
 from isocost.engine.quantities import quantity
 from isocost.engine.scope import Scope
 
@@ -93,6 +99,32 @@ def _systems(scope: Scope, _: Keys) -> int:
     return scope.apply(
         plan.systems_within_watts, budget="size", by_system="system.power"
     )
+
+
+def _instances(scope: Scope, _: Keys) -> int:
+    """Copies of the model; of a training run whose replicas are left open, one."""
+    fits = plan.run_that_fits if one_run(scope) else plan.instances_that_fit
+    return scope.apply(
+        fits,
+        systems="systems",
+        chips_per_system="system.chips",
+        rank_chips="rank.chips",
+        ranks="ranks",
+    )
+
+
+def one_run(scope: Scope) -> bool:
+    """Whether all that is installed works at one training run.
+
+    It does where its replicas are left out or to be chosen; where their number is
+    stated, as many runs stand side by side as there is room for.
+    """
+    if not TRAINING.holds(scope):
+        return False
+    if not scope.has("workload.parallel.dp"):
+        return True
+    what = scope.builder.nodes[scope["workload.parallel.dp"]].what
+    return isinstance(what, Input) and bool(what.auto or what.options)
 
 
 QUANTITIES = (
@@ -217,11 +249,7 @@ QUANTITIES = (
         "instances",
         "1",
         "Copies of the model that serve or train.",
-        plan.instances_that_fit,
-        systems="systems",
-        chips_per_system="system.chips",
-        rank_chips="rank.chips",
-        ranks="ranks",
+        _instances,
         headline=True,
     ),
     quantity(

@@ -19,9 +19,13 @@ def rental_path(scope: Scope, term: str | None = None) -> str:
         scope: The scenario.
         term: Of the price list; else the book's own, or the only one it has.
     """
-    chip = scope.block("chip")
-    name = chip.name if chip else ""
-    return f"finance.rental[{name}, {term or rental_term(scope)}]"
+    return f"finance.rental[{_chip(scope)}, {term or rental_term(scope)}]"
+
+
+def _chip(scope: Scope) -> str:
+    """The chip as the price book names it."""
+    block = scope.block("chip")
+    return scope.key_of("finance", "rental[]", block) if block else ""
 
 
 def rental_term(scope: Scope) -> str:
@@ -30,8 +34,7 @@ def rental_term(scope: Scope) -> str:
     Raises:
         MissingInputError: The book has none for the chip, or several.
     """
-    block = scope.block("chip")
-    chip = block.name if block else ""
+    chip = _chip(scope)
     stated = scope.word("finance.term")
     if stated:
         return stated

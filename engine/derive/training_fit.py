@@ -1,4 +1,4 @@
-"""What is said of a plan that memory does not hold, and of a batch that leaves gaps.
+"""What is said of a plan: memory that does not hold it, gaps, runs, idle chips.
 
 The least that would fit is looked for among the degrees of tensor and pipeline
 parallelism, everything else as it stands, in one pass over all of them.
@@ -60,5 +60,52 @@ def left_over(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
     return (f"{share:.1%} {words}",)
 
 
-REMARKS = (left_over,)
+def at_work(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
+    """Remarks on runs that stand side by side, and on chips that none of them uses.
+
+    Args:
+        scope: The scenario.
+        settled: Its choices as they were settled.
+    """
+    from isocost.engine.program import point
+
+    if not TRAINING.holds(scope):
+        return ()
+    try:
+        nodes = [scope[p] for p in ("instances", "ranks", "rank.chips", "chips")]
+    except MissingInputError:
+        return ()
+    values = point(scope.builder.freeze(), tuple(nodes), settled)
+    runs, ranks, by_rank, chips = (values[node] for node in nodes)
+    each, idle = ranks * by_rank, chips - runs * ranks * by_rank
+    said = []
+    if runs > 1:
+        said.append(
+            f"{runs:,.0f} runs side by side, each on {each:,.10g} of the {chips:,.10g} "
+            "chips: time and cost are of one run; leave dp out for one run on all"
+        )
+    if runs >= 1 and idle > 1e-9 * chips:
+        work = f"{runs * each:,.10g} of {chips:,.10g} chips work"
+        said.append(f"{work}; {idle:,.10g} idle, and paid for{_why(scope, settled)}")
+    return tuple(said)
+
+
+def _why(scope: Scope, settled: Mapping[int, float]) -> str:
+    """Why replicas that would find room are not taken: the plan does not divide."""
+    from isocost.engine.derive.structure import one_run
+    from isocost.engine.program import point
+
+    if not one_run(scope):
+        return ""
+    paths = ("workload.parallel.dp", "ranks", "ranks.installed")
+    nodes = tuple(scope[path] for path in paths)
+    values = point(scope.builder.freeze(), nodes, settled)
+    dp, ranks, there = (values[node] for node in nodes)
+    room = int(there * dp / ranks * (1 + 1e-9))
+    if room <= dp:
+        return ""
+    return f": the plan divides over {dp:,.0f} replicas, not over {room:,}"
+
+
+REMARKS = (left_over, at_work)
 QUANTITIES = ()

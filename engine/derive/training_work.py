@@ -10,7 +10,7 @@ from isocost.engine.derive.common import TRAINING, compute_format
 from isocost.engine.derive.training_inputs import Keys, number, stated_or, structural
 from isocost.engine.formulas import parallelism, training_figures
 from isocost.engine.quantities import quantity
-from isocost.engine.scope import Scope
+from isocost.engine.scope import Node, Scope
 
 
 def _of_precision(scope: Scope, _: Keys) -> int:
@@ -65,17 +65,22 @@ def _micro(scope: Scope, _: Keys) -> int:
 
 
 def fill(scope: Scope, _: Keys) -> int:
-    """Replicas that fill the system, where none are stated.
+    """Replicas that fill the system as far as the batch divides, none being stated.
 
     Raises:
         MissingInputError: Not one fits.
     """
+    micro: str | Node = "workload.batch.micro"
+    if not scope.has("workload.batch.micro"):
+        micro = Node(scope.builder.constant(1.0))  # the rule's divides any share
+    degrees = {d: f"workload.parallel.{d}" for d in ("tp", "pp", "cp", "ep")}
     node = scope.apply(
-        parallelism.data_parallel,
+        parallelism.replicas_that_divide,
         ranks="ranks.installed",
-        tp="workload.parallel.tp",
-        pp="workload.parallel.pp",
-        cp="workload.parallel.cp",
+        batch="workload.batch.global",
+        micro_batch=micro,
+        chunks="workload.parallel.virtual",
+        **degrees,
     )
     need_ranks(scope, "dp", node)
     return node
@@ -119,7 +124,7 @@ QUANTITIES = (
     quantity(
         "workload.parallel.dp",
         "1",
-        "Data parallelism, where none is stated: what fills the system.",
+        "Data parallelism, where none is stated: the most that fits and divides.",
         fill,
         when=TRAINING,
     ),

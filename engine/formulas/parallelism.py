@@ -9,6 +9,7 @@ micro-batches, layers or ranks.
 from isocost.dsl.expr import Expr, ceil, floor, largest, log2, smallest, where
 from isocost.engine.formula import formula, p
 from isocost.engine.formulas.training_symbols import EACH, PER_TOKEN, take
+from isocost.engine.kernels import LARGEST_DIVISOR, call
 
 _MEGATRON = "Narayanan et al. 2021 (Megatron-LM), arXiv:2104.04473"
 _RING = "Patarasuk and Yuan 2009, doi:10.1016/j.jpdc.2008.09.002"
@@ -29,14 +30,34 @@ def micro_tokens(micro_batch: Expr, sequence: Expr, cp: Expr) -> Expr:
 
 @formula(
     "1",
-    take("ranks tp pp cp"),
-    source=_MEGATRON,
-    valid="tp * pp * cp <= ranks; ranks left over stand idle",
+    take("ranks tp pp cp ep batch micro_batch chunks"),
+    source=_MEGATRON + "; Megatron core's checks of its arguments",
+    valid=(
+        "tp * pp * cp <= ranks; ep >= 1; micro_batch > 0; one run on all ranks, those "
+        "left over stand idle"
+    ),
     latex=r"\delta",
 )
-def data_parallel(ranks: Expr, tp: Expr, pp: Expr, cp: Expr) -> Expr:
-    """Whole replicas that the ranks hold: `floor(R / (tp * pp * cp))`."""
-    return floor(ranks / (tp * pp * cp))
+def replicas_that_divide(
+    ranks: Expr,
+    tp: Expr,
+    pp: Expr,
+    cp: Expr,
+    ep: Expr,
+    batch: Expr,
+    micro_batch: Expr,
+    chunks: Expr,
+) -> Expr:
+    """The most replicas that the ranks hold and over which the batch divides.
+
+    The largest divisor of `B / b` up to `floor(R / (tp pp cp))` with which `ep` divides
+    `tp cp dp`; an interleaved pipeline has a round of `pp` micro-batches as well.
+    Where there is none, what the ranks hold: the plan does not divide, and says so.
+    """
+    most = floor(ranks / (tp * pp * cp))
+    rounds = where(chunks > 1, pp, 1)
+    found = call(LARGEST_DIVISOR, batch / (micro_batch * rounds), most, tp * cp, ep)
+    return where(found > 0, found, most)
 
 
 @formula(

@@ -151,6 +151,28 @@ def instances_that_fit(
 @formula(
     "1",
     {
+        "systems": _SYSTEMS,
+        "chips_per_system": _BY_SYSTEM,
+        "rank_chips": p("chip", r"c_r", "chips of one rank"),
+        "ranks": p("1", "R", "ranks of the run"),
+    },
+    source=_COUNT,
+    valid="ranks >= 1; rank_chips > 0; one run holds all that is installed",
+    latex="I",
+)
+def run_that_fits(
+    systems: Expr, chips_per_system: Expr, rank_chips: Expr, ranks: Expr
+) -> Expr:
+    """1 if the whole holds a run whose replicas are left to be filled in, else 0.
+
+    What it leaves idle is the run's all the same: no second one is put beside it.
+    """
+    return where(ranks <= systems * chips_per_system / rank_chips, 1, 0)
+
+
+@formula(
+    "1",
+    {
         "instances": p("1", "I", "copies of the model"),
         "ranks": _RANKS,
         "rank_chips": p("chip", r"c_r", "chips of one rank"),

@@ -7,6 +7,7 @@ micro-batch where none is stated.
 from isocost.dsl.expr import Expr, floor, largest, log2, smallest, where
 from isocost.engine.formula import formula, p, q
 from isocost.engine.formulas.training_symbols import EACH, take
+from isocost.engine.kernels import LARGEST_DIVISOR, call
 
 _COUNT = "counted"
 _MLA = "DeepSeek-V2, arXiv:2405.04434, section 2.1"
@@ -262,7 +263,8 @@ def whole_share(batch: Expr, dp: Expr) -> Expr:
 def micro_batch_by_rule(batch: Expr, dp: Expr, pp: Expr, sequence: Expr) -> Expr:
     """The largest power of two with up to 8192 tokens and four rounds of a pipeline.
 
-    Never more than a replica's share of the batch.
+    Never more than a replica's share of the batch, and what divides the share where it
+    is whole: the largest divisor that is not beyond that power.
     """
     share = batch / dp
     rounds = where(pp > 1, 4 * pp, 1)
@@ -270,5 +272,7 @@ def micro_batch_by_rule(batch: Expr, dp: Expr, pp: Expr, sequence: Expr) -> Expr
     most = largest(
         one=1, most=smallest(tokens=tokens, rounds=share / rounds) / q("1 sequence")
     )
-    power = 2 ** floor(log2(most)) * q("1 sequence")
-    return smallest(power=power, share=share)
+    power = 2 ** floor(log2(most))
+    whole = call(LARGEST_DIVISOR, share / q("1 sequence"), power, 1, 1)
+    rest = smallest(power=power * q("1 sequence"), share=share)
+    return where(whole > 0, whole * q("1 sequence"), rest)

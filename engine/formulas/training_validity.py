@@ -11,6 +11,8 @@ from isocost.engine.formulas.training_symbols import EACH
 from isocost.engine.formulas.validity_range import beyond, calibrated
 
 _SOURCE = "docs: accuracy of training"
+#: What training and serving share.
+_BOTH = "docs: accuracy of training and of serving"
 _UNKNOWN = {"unknown": p("1", r"\bar k", "1 if never calibrated on, else 0")}
 _SNAP = 1e-9
 
@@ -30,7 +32,7 @@ def outside_scale(value: Expr, least: Expr, most: Expr) -> Expr:
 @formula(
     "1",
     calibrated("1", "parameters of the model"),
-    source=_SOURCE,
+    source=_BOTH,
     valid="least <= most; figures smooth in size: twice the range is let pass",
     flag="far from the sizes of model that the stack was calibrated on",
 )
@@ -54,7 +56,7 @@ def outside_batch(value: Expr, least: Expr, most: Expr) -> Expr:
 @formula(
     "1",
     _UNKNOWN,
-    source=_SOURCE,
+    source=_BOTH,
     valid="0 <= unknown <= 1; formats as the stack lists them",
     flag="a number format that the stack was not calibrated on",
 )
@@ -66,7 +68,7 @@ def outside_format(unknown: Expr) -> Expr:
 @formula(
     "1",
     _UNKNOWN,
-    source=_SOURCE,
+    source=_BOTH,
     valid="0 <= unknown <= 1; families of chips as the stack lists them",
     flag="a chip that the stack was not calibrated on",
 )
@@ -78,7 +80,7 @@ def outside_chip(unknown: Expr) -> Expr:
 @formula(
     "1",
     _UNKNOWN,
-    source=_SOURCE,
+    source=_BOTH,
     valid=("0 <= unknown <= 1; what the stack lists is all that it was fitted on"),
     flag="a stack that states no runs that it was calibrated on",
 )
@@ -137,7 +139,7 @@ def outside_factor(
         "experts": p("1", r"\epsilon_e", "factor of models of experts; 1 without"),
         "outside": p("1", r"\epsilon_o", "factor outside the calibration; 1 inside"),
     },
-    source=_SOURCE,
+    source=_BOTH,
     valid="stack > 0; experts > 0; outside > 0; independent factors",
     latex=r"\epsilon",
 )

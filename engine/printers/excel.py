@@ -1,8 +1,8 @@
 """Formulas as Excel formulas: what a live workbook recalculates with.
 
 Everything is put in brackets, because Excel's minus binds before its `^`. Conditions
-are 1 and 0 outside of `IF`. Kernels, and formulas longer or deeper than Excel takes,
-are refused; a workbook then holds the value.
+are 1 and 0 outside of `IF`. Kernels (but `largest_divisor`), and formulas longer or
+deeper than Excel takes, are refused; a workbook then holds the value.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,8 @@ from isocost.dsl.expr import Expr
 from isocost.engine.formula import SNAP
 from isocost.engine.printers import NotPrintableError
 
+#: The largest divisor that is looked for: replicas of a training run.
+TRIED = 32768
 #: What Excel takes at most in one cell.
 LONGEST = 8000
 DEEPEST = 60
@@ -95,8 +97,18 @@ def _print(expr: Expr, cells: Mapping[str, str]) -> str:
             return f"(-INT(-({args[0]}-{_SNAP}*ABS({args[0]}))))"
         case "floor":
             return f"INT({args[0]}+{_SNAP}*ABS({args[0]}))"
+        case "largest_divisor":
+            return _largest_divisor(*args)
         case op:
             raise NotPrintableError(op)
+
+
+def _largest_divisor(whole: str, most: str, times: str, over: str) -> str:
+    """The kernel of that name, by trial of every number up to `TRIED`."""
+    d = f"ROW($1:${TRIED})"
+    divides = f"(MOD(ROUND({whole},9),{d})=0)*({d}<={most}*(1+{_SNAP}))"
+    shares = f"(MOD(ROUND({times},0)*{d},ROUND({over},0))=0)"
+    return f"SUMPRODUCT(MAX({divides}*{shares}*{d}))"
 
 
 def _power(base: str, exponent: str) -> str:

@@ -27,7 +27,16 @@ const _pick_min = (i, ...xs) => _pick(i, xs, Math.min(...xs));
 
 #: Kernels that `runtime.js` has, each under its own name after an underscore.
 KERNELS = frozenset(
-    {"at_least", "erlang_b", "erlang_c", "irr", "irr_level", "npv", "payback"}
+    {
+        "at_least",
+        "erlang_b",
+        "erlang_c",
+        "irr",
+        "irr_level",
+        "largest_divisor",
+        "npv",
+        "payback",
+    }
 )
 
 _INFIX = {"+", "-", "*", "/"}

@@ -37,6 +37,21 @@ function _at_least(needed, units, up) {
   if (k > n * up) return Math.min(1, _tail(k, n, up));
   return Math.max(0, 1 - _tail(n - k + 1, n, 1 - up));
 }
+function _largest_divisor(whole, most, times, over) {
+  if (![whole, most, times, over].every(Number.isFinite)) return NaN;
+  const gcd = (a, b) => (b ? gcd(b, a % b) : a);
+  const number = Math.round(whole), parts = Math.max(Math.round(over), 1);
+  const step = parts / gcd(parts, Math.max(Math.round(times), 1));
+  if (number < 1 || number > 1e10 || Math.abs(whole - number) > 1e-9 * number) return 0;
+  let best = 0;
+  const take = (d) => {
+    if (d > best && d <= most * (1 + 1e-9) && d % step === 0) best = d;
+  };
+  for (let d = 1; d * d <= number; d++) {
+    if (number % d === 0) { take(d); take(number / d); }
+  }
+  return best;
+}
 function _annuity(rate, periods) {
   if (Math.abs(rate) < 1e-8) return periods * (1 - rate * (periods + 1) / 2);
   return -Math.expm1(-periods * Math.log1p(rate)) / rate;

@@ -60,6 +60,59 @@ def test_eval_follows_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
         assert one["low"] <= one["median"] <= one["high"], path
 
 
+SERVED = """\
+edition 2026
+import "isocost:systems/gpu"
+import "isocost:models/llama"
+import "isocost:software/gpu"
+import "isocost:sites/us"
+finance book {
+  tenure = rent
+  term = "year"
+  rental[h200, year] = 2.10 $/chip/h
+}
+workload chat {
+  task = inference
+  model = llama3_70b
+  prompt = 2048 token
+  output = 512 token
+  parallel.tp = 8
+  batch.instance = 32
+  slo.tpot[mean] = 30 ms
+}
+scenario served {
+  system = hgx_h100
+  size = 512 chip
+  workload = chat
+  software = trtllm
+  site = us_colocation
+  finance = book
+}
+"""
+
+
+def test_eval_says_why_there_is_no_cost_and_how_often_a_limit_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "served.scn"
+    path.write_text(SERVED, encoding="utf-8")
+    found = data(capsys, "eval", str(path))
+    assert "rental[h100, year]" in found["left_out"]["served"]
+    middle = found["scenarios"]["served"]["latency.tpot[mean]"]["median"]
+    path.write_text(
+        SERVED.replace("h200", "h100").replace("30 ms", f"{middle:.4g} ms"),
+        encoding="utf-8",
+    )
+    found = data(capsys, "eval", str(path))
+    assert not found["left_out"]
+    flags = found["scenarios"]["served"]["latency.tpot[mean]"]["flags"]
+    said = [flag for flag in flags if flag.startswith("within ")]
+    assert len(said) == 1
+    assert said[0].endswith("in 50% of draws")
+    _, out, _ = run(capsys, "eval", str(path))
+    assert said[0] in out
+
+
 def test_a_setting_is_a_line_of_the_scenario(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -177,6 +177,10 @@ def test_kernels_give_the_same_numbers_in_node() -> None:
         ("irr", (1, 2, 3)),
         ("payback", (-100, 30, 40, 50)),
         ("payback", (-100, 30)),
+        ("largest_divisor", (4096, 100, 1, 1)),
+        ("largest_divisor", (4032, 2016, 6, 64)),
+        ("largest_divisor", (7, 3, 1, 2)),
+        ("largest_divisor", (7.5, 3, 1, 1)),
     ]
     calls = [javascript(Expr(name, tuple(map(lift, args))), {}) for name, args in cases]
     found = run(f"console.log(JSON.stringify([{', '.join(calls)}], show));")

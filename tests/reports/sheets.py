@@ -14,13 +14,16 @@ import numpy as np
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 TOKEN = re.compile(
-    r'"(?:[^"]|"")*"|[0-9.]+(?:E[+-]?[0-9]+)?|[A-Za-z_][A-Za-z0-9_.]*(?:![$A-Z0-9:]+)?'
+    r'"(?:[^"]|"")*"|ROW\(\$1:\$[0-9]+\)|[0-9.]+(?:E[+-]?[0-9]+)?|[A-Za-z_][A-Za-z0-9_.]*(?:![$A-Z0-9:]+)?'
     r"|<>|<=|>=|[-+*/(),<>=&:]"
 )
 FUNCTIONS = {
     "IF": lambda c, a, b: a if c else b,
     "MIN": lambda *xs: min(xs),
-    "MAX": lambda *xs: max(xs),
+    "MAX": lambda *xs: max(xs) if len(xs) > 1 else np.max(xs[0]),
+    "MOD": np.mod,
+    "ROUND": lambda x, digits: np.round(x, int(digits)),
+    "SUMPRODUCT": np.sum,
     "POWER": np.power,
     "SQRT": np.sqrt,
     "LN": np.log,
@@ -112,6 +115,8 @@ class Calculator:
         for token in TOKEN.findall(formula):
             if token in FUNCTIONS:
                 out.append(f"F[{token!r}]")
+            elif token.startswith("ROW("):
+                out.append(f"ROWS({token.rpartition('$')[2]}")
             elif token[0].isdigit() or token[0] == ".":
                 out.append(f"N({token})")
             elif token in {"=", "<>"}:
@@ -131,5 +136,6 @@ class Calculator:
             return self.cell(sheet, name)
 
         scope = {"F": FUNCTIONS, "N": np.float64, "R": refer, "__builtins__": {}}
+        scope["ROWS"] = lambda last: np.arange(1.0, last + 1)
         with np.errstate(all="ignore"):
             return eval("".join(out), scope)

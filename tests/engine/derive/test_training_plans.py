@@ -51,8 +51,8 @@ def flags(evaluation: Evaluation, scenario: str = "case") -> tuple[str, ...]:
     return found.flags
 
 
-@pytest.mark.parametrize(("chips", "replicas"), [(512, 16), (500, 15), (32, 1)])
-def test_replicas_fill_the_system(
+@pytest.mark.parametrize(("chips", "replicas"), [(512, 16), (500, 8), (32, 1)])
+def test_replicas_fill_the_system_as_far_as_the_batch_divides(
     evaluated: Evaluated, chips: int, replicas: int
 ) -> None:
     evaluation = evaluated(variant(f"size = {chips} chip"))
@@ -104,7 +104,8 @@ def test_what_would_fit_does(evaluated: Evaluated) -> None:
 
 
 def test_a_batch_that_does_not_divide_is_said(evaluated: Evaluated) -> None:
-    evaluation = evaluated(variant("size = 480 chip"))
+    stated = "size = 480 chip; workload.parallel.dp = 15"
+    evaluation = evaluated(variant(stated))
     (remark,) = flags(evaluation)
     assert remark.startswith("1.1% of the places")
     assert value(evaluation, "case", "train.divides") == 0
