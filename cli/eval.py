@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.results import Result
 
+#: Metrics that say 1 for yes and 0 for no.
+YES_NO = {"memory.fits", "train.divides", "serving.divides"}
 HELP = "compute metrics of scenarios, with intervals"
 
 
@@ -184,7 +186,10 @@ def as_text(
             interval = "" if low == high else f"{low} to {high}"
             note = "; ".join(flag for flag in one.flags if flag not in whole)
             remarked = remarked or any(flag in whole for flag in one.flags)
-            rows.append((one.path, digits(one.value), interval, one.unit, note))
+            value = digits(one.value)
+            if one.path in YES_NO:
+                value, interval = "yes" if one.value else "no", interval and "no to yes"
+            rows.append((one.path, value, interval, one.unit, note))
         if len(rows) == 1:
             continue
         out.append(f"{name}\n{write_table(rows, '<>><<')}\n")
