@@ -37,6 +37,9 @@ MONTHS = (
     "September", "October", "November", "December",
 )  # fmt: skip
 
+#: From so many figures on, a report ends with their index.
+INDEXED = 5
+
 _KINDS = {
     view.Figure: "Figure",
     view.Table: "Table",
@@ -90,6 +93,7 @@ class Plan:
     marks: Mapping[str, Mark]
     sources: Mapping[str, int]
     contents: tuple[Entry, ...]
+    figures: tuple[Entry, ...] = ()
 
 
 def plan(report: view.Report) -> Plan:
@@ -97,6 +101,7 @@ def plan(report: view.Report) -> Plan:
     marks: dict[str, Mark] = {}
     sources: dict[str, int] = {}
     contents: list[Entry] = []
+    figures: list[Entry] = []
     counter = Counter()
     for block, level in _walk(report.sections, 1):
         if isinstance(block, view.Section):
@@ -111,8 +116,10 @@ def plan(report: view.Report) -> Plan:
             number = str(counter.take(kind))
             key = getattr(block, "key", "") or f"{kind}.{number}"
             marks[key] = Mark(mark_text(kind, number), anchor(key))
+            if isinstance(block, view.Figure):
+                figures.append(Entry(2, number, block.caption, anchor(key)))
         _inner(block, marks, sources)
-    return Plan(marks, sources, tuple(contents))
+    return Plan(marks, sources, tuple(contents), tuple(figures))
 
 
 def _inner(block: view.Block, marks: dict[str, Mark], sources: dict[str, int]) -> None:
@@ -312,6 +319,7 @@ def render_page(
         "report": report,
         "doc": Writer(planned, heights or {}),
         "contents": planned.contents,
+        "figures": planned.figures if len(planned.figures) >= INDEXED else (),
         "note": richtext.plain(report.cover.note),
         "paper": paper,
         "date": date,

@@ -16,6 +16,7 @@ import pytest
 
 from isocost.reports import pdf
 from isocost.reports import view as v
+from isocost.reports.document import INDEXED, plan
 from isocost.reports.pdf import LayoutError, MissingLibraries, render_pdf
 
 HERE = Path(__file__).parent
@@ -109,6 +110,23 @@ def test_the_contents_name_the_pages(made: Path, samples: ModuleType) -> None:
     ]
     for number, title, page in rows:
         assert re.search(rf"{number} +{re.escape(title)}", pages[int(page) - 1]), title
+
+
+@POPPLER
+def test_the_index_of_figures_names_their_pages(
+    made: Path, samples: ModuleType
+) -> None:
+    pages = run("pdftotext", "-layout", str(made), "-").split("\f")
+    index = "".join(pages[-3:]).split("Figures\n")[-1]
+    listed = plan(samples.report()).figures
+    assert len(listed) >= INDEXED
+    for entry in listed:
+        first = re.escape(entry.title[:30])
+        row = re.search(
+            rf"^ *{entry.number} +{first}[^~]*?[ .]{{4,}}(\d+)$", index, re.MULTILINE
+        )
+        assert row, entry
+        assert f"Figure {entry.number} " in pages[int(row[1]) - 1], entry
 
 
 @POPPLER
