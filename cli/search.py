@@ -114,7 +114,7 @@ def run(args: "argparse.Namespace") -> int:
         if not evaluation_failed(evaluation):
             complain(f"{lead} has nothing to be judged by; name a --goal")
         return 1
-    shown = Shown(evaluation, scenarios, found)
+    shown = Shown(evaluation, scenarios, found, limits)
     if args.format == "json":
         write_json(shown.as_json())
     else:
@@ -201,7 +201,11 @@ class Shown:
     """What a search found, in the units of its choices and goals."""
 
     def __init__(
-        self, evaluation: "Evaluation", scenarios: "Sequence[str]", found: "Found"
+        self,
+        evaluation: "Evaluation",
+        scenarios: "Sequence[str]",
+        found: "Found",
+        limits: "Sequence[Limit]" = (),
     ) -> None:
         from isocost.dsl.units import unit
         from isocost.engine.steady import choices
@@ -210,6 +214,7 @@ class Shown:
         self.scenarios = [name for name in scenarios if name not in found.refused]
         self.lead = self.scenarios[0]
         self.found = found
+        self.limits = limits
         self.units: dict[str, tuple[str, float]] = {}
         for path in found.goals:
             text = evaluation.entry(self.lead, path).unit
@@ -315,6 +320,8 @@ class Shown:
             parts.append(f"\nwithin {NEAR:.0%} of the best {first}, beside the best:")
             parts += self._plans(found.near, top, trade=True)
         said = [self._steady(name) for name in self.scenarios]
+        if self.limits:
+            said = [self._within_limits()]
         return "\n".join([*parts, *filter(None, said)]) + "\n"
 
     def _plans(self, plans: "Sequence[Plan]", top: int, *, trade: bool) -> list[str]:
@@ -352,6 +359,22 @@ class Shown:
         short = bare if key and scope.full_path(bare) == path else path
         unit = self.units.get(path, ("1", 1.0))[0]
         return short.removeprefix("workload."), "" if unit == "1" else unit
+
+    def _within_limits(self) -> str:
+        """The best that keeps what was asked for; the settled choice may not."""
+        from isocost._shared import digits
+
+        best = self.found.best
+        if best is None or not best.choices:
+            return ""
+        words = []
+        for path, value in best.choices.items():
+            unit = self.units.get(path, ("1", 1.0))[0]
+            shown = digits(self._value(path, value))
+            words.append(f"{path} = {shown}" + ("" if unit == "1" else f" {unit}"))
+        kept = " and ".join(limit.text for limit in self.limits)
+        goal = next(iter(self.found.goals))
+        return f"\nbest {goal} with {kept}: {best.scenario}, {', '.join(words)}"
 
     def _steady(self, name: str) -> str:
         """The settled choice of a scenario, its runner-up, and how steady it is."""

@@ -106,6 +106,7 @@ def spec(text: str) -> Spec:
         AxisError: The text is none of these.
     """
     path, equals, rest = (part.strip() for part in text.partition("="))
+    path = re.sub(r"\s*,\s*", ", ", path)  # keys as the graph's names part them
     if not path or (equals and not rest):
         raise AxisError(f"'{text}' is no PATH=low:high:count")
     if not equals:

@@ -291,3 +291,14 @@ def test_a_limit_that_says_nothing(
     assert status in {1, 2}
     assert not out
     assert said in err
+
+
+def test_the_last_word_is_on_the_best_that_keeps_the_limit(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    limit = ("--limit", "latency.tpot[mean] <= 20 ms", "--goal", "cost.per_Mtoken")
+    status, out, _ = run(capsys, SERVING, "-s", "on_h100", *limit)
+    last = out.rstrip("\n").splitlines()[-1]
+    assert status == 0
+    assert last.startswith("best cost.per_Mtoken")
+    assert "on_h100 takes" not in out

@@ -97,3 +97,7 @@ def test_a_grid_is_never_held_whole(evaluated: Evaluated) -> None:
     down = axis(evaluation, [node], spec("chip.power=3:1:3"))
     assert down.at(np.arange(3)).tolist() == [3, 2, 1]
     assert axis(evaluation, [node], spec("chip.power=7:9:1")).at(np.arange(1)) == [7]
+
+
+def test_keys_of_a_path_may_stand_without_a_space() -> None:
+    assert spec("book.rental[h100,year]=1:2") == spec("book.rental[h100, year]=1:2")
