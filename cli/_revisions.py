@@ -86,10 +86,8 @@ class Snapshot(Files):
 
     def _get(self, path: str) -> str | None:
         if self.commit is None:
-            found = self.repository.top / path
-            if not found.resolve().is_relative_to(self.repository.top.resolve()):
-                return None
-            return read(found)
+            found, top = self.repository.top / path, self.repository.top
+            return read(found) if super().inside(found, top.resolve()) else None
         entry = self.tree.get(self._real(path) or "")
         if entry is None or entry[0] == LINK:
             return None

@@ -57,7 +57,7 @@ def run(args: "argparse.Namespace") -> int:
     """Write the file; 1 if it is there already or the table is at fault."""
     from pathlib import Path
 
-    from isocost._shared import complain
+    from isocost._shared import complain, writable
     from isocost.dsl.starter import TableError, starter
     from isocost.reports.write import write_atomic
 
@@ -74,6 +74,7 @@ def run(args: "argparse.Namespace") -> int:
     if path.exists() and not args.force:
         complain(f"{path}: is there already; --force writes over it")
         return 1
+    writable(path)
     try:
         write_atomic(path, text.encode())
     except OSError as error:

@@ -79,6 +79,8 @@ def as_json(found: "Sensitivity") -> dict[str, Any]:
                     {"to": step.to / one.scale, "metric": step.metric / found.scale}
                     for step in one.steps
                 ],
+                "just_below": _beside(found, one.jump_down),
+                "just_above": _beside(found, one.jump_up),
                 "left": _slope(one.left, one.scale / found.scale),
                 "right": _slope(one.right, one.scale / found.scale),
                 "next_below": _turn(one.down, one.scale),
@@ -94,6 +96,11 @@ def as_json(found: "Sensitivity") -> dict[str, Any]:
         ],
         "branches": dict(found.branches),
     }
+
+
+def _beside(found: "Sensitivity", jump: float) -> float | None:
+    """The metric a hair from where it jumps; None where it does not."""
+    return (found.value + jump) / found.scale if jump else None
 
 
 def _slope(value: float | None, factor: float) -> float | None:
@@ -122,7 +129,7 @@ def as_text(found: "Sensitivity", top: int) -> str:
                 one.path,
                 digits(one.value / one.scale),
                 one.unit,
-                _elasticity(one.elasticity),
+                "jump" if one.jumps else _elasticity(one.elasticity),
                 digits(ends[0]) if uncertain else "",
                 digits(ends[1]) if uncertain else "",
                 digits(one.swing / found.scale) if uncertain else "",
@@ -147,12 +154,20 @@ def _steps_text(found: "Sensitivity") -> str:
     """What moves in steps, one step either way: the largest changes first."""
     from isocost._shared import digits, write_table
 
-    steps = [(one, step) for one in found.inputs for step in one.steps]
-    steps.sort(key=lambda pair: -abs(pair[1].metric - found.value))
+    steps = [
+        (one, digits(step.to / one.scale), step.change)
+        for one in found.inputs
+        for step in one.steps
+    ]
+    for one in found.inputs:
+        beside = (("just below", one.jump_down), ("just above", one.jump_up))
+        steps += [(one, where, jump) for where, jump in beside if jump]
+    steps.sort(key=lambda step: -abs(step[2]))
     rows = [("one step of", "from", "to", "unit", "gives")]
-    for one, step in steps[:TURNS]:
-        ends = (digits(one.value / one.scale), digits(step.to / one.scale))
-        rows.append((one.path, *ends, one.unit, digits(step.metric / found.scale)))
+    for one, to, change in steps[:TURNS]:
+        ends = (digits(one.value / one.scale), to)
+        gives = digits((found.value + change) / found.scale)
+        rows.append((one.path, *ends, one.unit, gives))
     return f"\n{write_table(rows, '<>><>')}\n" if steps else ""
 
 
@@ -176,7 +191,7 @@ def _turns_text(found: "Sensitivity") -> str:
         f"{digits(one.left * one.scale / found.scale)} below, "
         f"{digits(one.right * one.scale / found.scale)} above, per {one.unit}\n"
         for one in moving
-        if one.left is not None and one.right is not None
+        if one.left is not None and one.right is not None and not one.jumps
     ]
     near = []
     for one in moving:

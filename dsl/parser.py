@@ -5,13 +5,19 @@ mistake is read again in `recovery`, one logical line at a time.
 """
 
 import functools
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from isocost.dsl.building import Builder, Unread
+from isocost.dsl.diagnostics import Diagnostic, Fix, at
 from isocost.dsl.reader import Reader
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import File, Name
 from isocost.dsl.tables import kept
+
+#: Characters that turn the direction of writing for what follows (Unicode UAX 9).
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 @functools.cache
@@ -41,6 +47,7 @@ def parse(text: str, file: str) -> File:
         text: The whole text.
         file: Its name, as spans shall carry it.
     """
+    turned = () if text.isascii() else tuple(_turned(text, file))
     comments = reader().comments
     comments.clear()
     try:
@@ -48,8 +55,22 @@ def parse(text: str, file: str) -> File:
     except Unread:
         from isocost.dsl.recovery import recover  # only where there is a mistake
 
-        recovered = recover(text, file)
+        items, found, faults = recover(text, file)
         comments.clear()
-        return File(file, text, *recovered)
+        return File(file, text, items, found, (*faults, *turned))
     names = tuple(Name(words, Span(file, start, end)) for words, start, end in comments)
-    return File(file, text, items, names)
+    return File(file, text, items, names, turned)
+
+
+def _turned(text: str, file: str) -> Iterator[Diagnostic]:
+    """The first character of each line that makes it look other than it reads."""
+    line = -1
+    for match in _TURNING.finditer(text):
+        if match.start() < line:
+            continue
+        end = text.find("\n", match.end())
+        line = len(text) if end < 0 else end
+        span = Span(file, *match.span())
+        fix = Fix("", span, "", safe=False)
+        code = f"U+{ord(match[0]):04X}"
+        yield at("S008", span, character=code, fixes=[fix])

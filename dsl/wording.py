@@ -56,6 +56,7 @@ FIXES = {
     "brace": "open the block",
     "S002": "put in `=`",
     "S006": "remove it",
+    "S008": "remove it",
     "semicolon": "remove it",
     "V005": "write `:=`",
 }

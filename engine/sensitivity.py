@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 ENDS = (0.05, 0.95)
 #: A branch that changes within this share of an input's value makes a kink.
 KINK = 4e-9
-#: A change of more than this share so near is a jump.
+#: So near is just beside the value, even where the input is a thousandth of what is
+#: rounded (`ceil` snaps within 1e-9): a change of more than the share `JUMP` that no
+#: slope explains is a jump.
+HAIR = 1e-6
 JUMP = 1e-6
 
 
@@ -53,12 +56,14 @@ class Influence:
 
     `path` is where the scenario sees the input, `origin` the statement behind it.
     `derivative` and `elasticity` (percent for a percent) are None for whole numbers
-    and choices, which have `steps` instead. `low` and `high` are the ends of the
-    input's own interval (both the value where nothing is in doubt), `at_low` and
-    `at_high` the metric there, `swing` their distance. `left` and `right` are the
+    and choices, which have `steps` instead, and where the metric jumps. `low`
+    and `high` are the ends of the input's own interval (both the value where nothing
+    is in doubt), `at_low` and `at_high` the metric there, `swing` their distance.
+    `left` and `right` are the
     one-sided derivatives at a kink, `down` and `up` the next branches on either side.
-    On the edge of a step (`ceil`, `floor`) `jump_down` or `jump_up` is how far the
-    metric jumps when the input moves a hair that way.
+    On the edge of a step (`ceil`, `floor`, a condition) `jump_down` or `jump_up` is
+    how far the metric jumps when the input moves a hair that way; `left` and `right`
+    are then the slopes beside it.
     """
 
     node: int
@@ -86,6 +91,11 @@ class Influence:
     note: str = ""
     assumed: bool = False
     default: bool = False
+
+    @property
+    def jumps(self) -> bool:
+        """Whether the metric jumps at the input's value."""
+        return bool(self.jump_down or self.jump_up)
 
 
 @attrs.frozen
@@ -169,10 +179,7 @@ class _Run:
             for node, what in inputs
         ]
         nodes = [node for node, _ in inputs]
-        hairs = [
-            (value * (1 - KINK), value * (1 + KINK))
-            for value in (self.values[node] for node in nodes)
-        ]
+        hairs = [_beside(what.scale, self.values[node]) for node, what in inputs]
         moves = [(*e, *h, *s) for e, h, s in zip(ends, hairs, steps, strict=True)]
         metrics = self._metrics(nodes, moves)
         smooth = [n for n, w in inputs if not _stepped(w) and n in self.slopes]
@@ -182,7 +189,10 @@ class _Run:
             self._influence(*one, move, found, turns[one[0]])
             for one, move, found in zip(inputs, moves, metrics, strict=True)
         ]
-        made = [self._sided(one) if kinks.get(one.node) else one for one in made]
+        made = [
+            self._sided(one) if kinks.get(one.node) or one.jumps else one
+            for one in made
+        ]
         return sorted(made, key=_order)
 
     def _metrics(
@@ -215,8 +225,10 @@ class _Run:
     ) -> Influence:
         value, metric = self.values[node], self.values[self.wanted]
         slope = None if _stepped(what) else self.slopes.get(node, 0.0)
-        at_low, at_high, *hairs = metrics[:4]
-        jumps = [0.0 if _stepped(what) else _jump(metric, hair) for hair in hairs]
+        at_low, at_high = metrics[:2]
+        beside = zip(move[2:4], metrics[2:4], strict=True)
+        jumps = [0.0 if slope is None else self._jump(node, *one) for one in beside]
+        slope = None if any(jumps) else slope
         return Influence(
             node=node,
             path=_path_of(self.graph, node, what, self.scenario),
@@ -246,16 +258,28 @@ class _Run:
             default=what.default,
         )
 
+    def _jump(self, node: int, to: float, beside: float) -> float:
+        """The change a hair away, if it is more than the slopes make there."""
+        metric, moved = self.values[self.wanted], to - self.values[node]
+        change = beside - metric
+
+        def explained(slope: float) -> bool:
+            return not abs(change) > 2 * abs(slope * moved) + JUMP * abs(metric)
+
+        if not moved or explained(self.slopes.get(node, 0.0)):
+            return 0.0
+        return 0.0 if explained(self._slope_at(node, to)) else round_out(change)
+
     def _sided(self, one: Influence) -> Influence:
         """An influence with its one-sided derivatives, where they differ."""
-        left, right = (self._slope_at(one.node, side) for side in (-KINK, KINK))
+        ends = _beside(one.scale, self.values[one.node], HAIR if one.jumps else KINK)
+        left, right = (self._slope_at(one.node, end) for end in ends)
         if math.isclose(left, right, rel_tol=1e-6, abs_tol=0.0):
             return one
         return attrs.evolve(one, left=round_out(left), right=round_out(right))
 
-    def _slope_at(self, node: int, shift: float) -> float:
-        value = self.values[node]
-        settled = {**self.evaluation.choices, node: value + abs(value) * shift}
+    def _slope_at(self, node: int, value: float) -> float:
+        settled = {**self.evaluation.choices, node: value}
         values = point(self.graph, (self.wanted,), settled)
         return gradient(self.graph, self.wanted, values).get(node, 0.0)
 
@@ -274,10 +298,12 @@ def _ends(what: Input, value: float) -> tuple[float, float]:
     return low, high
 
 
-def _jump(metric: float, beside: float) -> float:
-    """The change a hair away, if it is more than a smooth metric could make there."""
-    change = beside - metric
-    return round_out(change) if abs(change) > JUMP * abs(metric) else 0.0
+def _beside(scale: float, value: float, share: float = HAIR) -> tuple[float, float]:
+    """The values a hair below and above one; below nothing there is nothing."""
+    if not value:
+        return value, share * max(scale, 1.0)
+    hair = abs(value) * share
+    return value - hair, value + hair
 
 
 def _elasticity(slope: float | None, value: float, metric: float) -> float | None:
@@ -297,4 +323,5 @@ def _path_of(graph: Graph, node: int, what: Input, scenario: str) -> str:
 def _order(one: Influence) -> tuple[float, float, float, str]:
     swing = 0.0 if math.isnan(one.swing) else one.swing
     step = max((abs(s.change) for s in one.steps), default=0.0)
-    return -swing, -abs(one.elasticity or 0.0), -step, one.path
+    share = math.inf if one.jumps else abs(one.elasticity or 0.0)
+    return -swing, -share, -step, one.path

@@ -174,7 +174,7 @@ def _drivers(study: Study) -> dict[str, Any] | None:
             "elasticity": one.elasticity,
         }
         for one in found.inputs
-        if one.swing or one.elasticity
+        if one.swing or one.elasticity or one.jumps
     ]
     return {
         "scenario": found.scenario,

@@ -106,7 +106,9 @@ def movable(study: LiveStudy, graph: Graph, nodes: Iterable[int]) -> list[int]:
 
 def _steep(study: LiveStudy) -> set[int]:
     inputs = study.drivers.inputs if study.drivers else ()
-    return {one.node for one in inputs if abs(one.elasticity or 0.0) >= STEEP}
+    return {
+        one.node for one in inputs if one.jumps or abs(one.elasticity or 0.0) >= STEEP
+    }
 
 
 def sliders(study: LiveStudy, graph: Graph, nodes: Sequence[int]) -> list[Slider]:

@@ -385,6 +385,14 @@ def test_links_lead_nowhere_outside(repo: Repo, run: Run, tmp_path: Path) -> Non
     assert "R005" in run.err or "R001" in run.err
 
 
+def test_links_in_a_ring_lead_nowhere(repo: Repo, run: Run) -> None:
+    repo.write(user=USER)
+    repo.commit()
+    (repo.folder / "ring.scn").symlink_to("ring.scn")
+    run()
+    assert run.err == ""
+
+
 def test_links_inside_are_followed(repo: Repo, run: Run) -> None:
     repo.put("real/site.scn", LIB)
     (repo.folder / "lib").symlink_to("real")

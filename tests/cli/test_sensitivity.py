@@ -26,6 +26,8 @@ scenario one {
   let time := max(memory = read, compute = WORK PFLOP/chip / chip.peak[bf16])
   let total := time * system.chips
   let fixed := 3 $
+  let spares = 0 % @assumed "a test"
+  let racks := ceil(system.chips * (1 + spares) / 8 chip)
   let gone := 1 $ / (time - time)
 }
 """
@@ -93,6 +95,20 @@ def test_steps_say_what_they_give(
         ["system.chips", "16", "17"],
     ]
     assert [float(step[-1]) for step in steps] == pytest.approx([22.5, 25.5])
+
+
+def test_the_edge_of_a_step_is_a_step_and_no_slope(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two racks are full: one spare, however small its share, takes a third."""
+    out = told(tmp_path, capsys, "racks")
+    assert ["spares", "0", "just", "above", "%", "3"] in rows(out, "one step of")
+    (row,) = [line for line in rows(out, "input") if line[0] == "spares"]
+    assert row[-1] == "jump"
+    found = json.loads(told(tmp_path, capsys, "racks", "--format", "json"))
+    (one,) = [one for one in found["inputs"] if one["path"] == "spares"]
+    assert (one["just_below"], one["just_above"]) == (None, 3)
+    assert one["derivative"] is one["elasticity"] is None
 
 
 def test_what_nothing_moves_says_so(

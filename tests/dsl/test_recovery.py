@@ -264,3 +264,16 @@ def test_hostile_text_ends_quickly(name: str) -> None:
     for diagnostic in file.diagnostics:
         for label in diagnostic.labels:
             assert 0 <= label.span.start <= label.span.end <= len(text)
+
+
+@pytest.mark.parametrize("character", ["\u202a", "\u202e", "\u2066", "\u2069"])
+@pytest.mark.parametrize("where", ["# {}", 'x = 1 @assumed "a{}b"', "x = {}1", "y = ("])
+def test_what_turns_the_direction_is_told_wherever_it_stands(
+    character: str, where: str
+) -> None:
+    """Right or wrong beside it; once a line; a word of another script is no fault."""
+    line = where.format(character) + f" # {character}{character}"
+    text = f'chip a {{\n  {line}\n  z = 2 @assumed "שלום"\n}}\n'
+    found = [d for d in parse(text, "a.scn").diagnostics if d.code == "S008"]
+    assert [d.labels[0].span.start for d in found] == [text.index(character)]
+    assert not found[0].fixes[0].safe

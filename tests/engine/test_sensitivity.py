@@ -167,6 +167,29 @@ def test_the_edge_of_a_step_is_told(evaluated: Evaluated) -> None:
     assert floor.of("chip.price").jump_up == 0.0
 
 
+@pytest.mark.parametrize(
+    ("cost", "below", "above"),
+    [
+        ("(if chip.power > 500 W/chip then 2 else 1) * chip.price", 0.0, 6000),
+        ("(if chip.power < 500 W/chip then 2 else 1) * chip.price", 6000, 0.0),
+        # A thousandth of what is rounded, and a product of others as it is.
+        ("ceil((chip.power + 249_500 W/chip) / 250 kW/chip) * chip.price", 0.0, 6000),
+        # Steep, with an elasticity of 500, and no step.
+        ("chip.price / (1.002 - chip.power / 500 W/chip)", 0.0, 0.0),
+        # A kink is no step.
+        ("max(chip.power / 500 W/chip, 1) ^ 9 * chip.price", 0.0, 0.0),
+    ],
+)
+def test_a_jump_of_any_kind_has_no_derivative(
+    evaluated: Evaluated, cost: str, below: float, above: float
+) -> None:
+    one = found(evaluated, cost).of("chip.power")
+    assert one.jump_down == pytest.approx(below, rel=1e-6)
+    assert one.jump_up == pytest.approx(above, rel=1e-6)
+    assert (one.derivative is None) is (one.elasticity is None) is one.jumps
+    assert one.jumps is bool(below or above)
+
+
 def test_a_metric_that_cannot_be_had_is_reported(evaluated: Evaluated) -> None:
     evaluation = evaluated(
         POD.format(cost="chip.power", peak="1 PFLOP/s", chips="4 chip")
