@@ -47,7 +47,7 @@ def _built(spec: Spec) -> "Topology | Refusal":
     from isocost.engine.topology.fabric import Fabric
 
     registry.load()
-    made = registry.build(spec.kind, **dict(spec.params))  # type: ignore[arg-type]
+    made = registry.build(spec.kind, **dict(spec.params))
     made = _tapered(made, spec) if spec.taper > 1 else made
     if spec.hashed and isinstance(made, Fabric):
         return attrs.evolve(made, hashed=True)
@@ -94,7 +94,7 @@ def _stated(scope: Scope, path: str) -> tuple[str, dict[str, float]] | None:
         return None
     kind, args = found
     numbers = {k: v for k, v in args.items() if not isinstance(v, str)}
-    return kind, {k: int(v) if v == int(v) else v for k, v in numbers.items()}
+    return kind, {k: int(v) if float(v).is_integer() else v for k, v in numbers.items()}
 
 
 def domain_spec(scope: Scope) -> Spec:

@@ -157,8 +157,8 @@ class Refusal:
     """
 
     code: str
-    args: Mapping[str, int | str] = attrs.field(factory=dict)
-    nearest: Mapping[str, int | str] = attrs.field(factory=dict)
+    args: Mapping[str, int | float | str] = attrs.field(factory=dict)
+    nearest: Mapping[str, int | float | str] = attrs.field(factory=dict)
 
 
 @attrs.frozen

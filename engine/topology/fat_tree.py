@@ -67,7 +67,7 @@ def counts(shape: Shape) -> tuple[dict[str, int], dict[str, int]]:
     for name in NAMES[1 : shape.tiers - 1]:
         is_last = name == NAMES[shape.tiers - 2]
         taper = shape.top_taper if is_last else 1.0
-        below = math.floor(shape.radix * taper / (1 + taper) + 1e-9)
+        below = _below(shape, taper)
         switches[name] = -(-rising // below)
         rising = math.ceil(rising / taper - 1e-9)
         cables[name] = rising
@@ -75,6 +75,12 @@ def counts(shape: Shape) -> tuple[dict[str, int], dict[str, int]]:
     even = shape.even and shape.tiers == 2  # noqa: PLR2004 (leaf and spine)
     switches[NAMES[shape.tiers - 1]] = next_divisor(top, shape.up) if even else top
     return switches, cables
+
+
+def _below(shape: Shape, taper: float | None = None) -> int:
+    """Ports that a middle switch has downwards at a taper (the top's if not given)."""
+    taper = shape.top_taper if taper is None else taper
+    return math.floor(shape.radix * taper / (1 + taper) + 1e-9)
 
 
 def refused(shape: Shape) -> Refusal | None:
@@ -85,6 +91,9 @@ def refused(shape: Shape) -> Refusal | None:
     if shape.tiers > 1 and shape.down + shape.up > shape.radix:
         args = {"down": shape.down, "up": shape.up, "radix": shape.radix}
         return Refusal("ports", args, {"up": max(0, shape.radix - shape.down)})
+    if shape.tiers > 1 and min(shape.down, shape.up, _below(shape)) < 1:
+        args = {"down": shape.down, "up": shape.up, "radix": shape.radix}
+        return Refusal("no_ports", args)
     if shape.endpoints <= shape.most:
         return None
     args = {"endpoints": shape.endpoints, "most": shape.most, "radix": shape.radix}

@@ -8,18 +8,21 @@ from isocost.engine.topology.base import Refusal
 
 #: By code; what a wording does not name follows it as a list of facts.
 _REASONS = {
+    "bounds": "`{name}` is {value}, and it lies between {least} and {most}",
     "axis_length": "an axis cannot have this length",
     "domains": "a group of {ranks} chips is larger than the domain of {domain}, and no "
     "network beyond it is stated (`scale_out.bandwidth` of the system, or a fabric)",
     "endpoints": "it cannot join this many endpoints",
     "installed": "a group of {ranks} chips is larger than the {chips} installed",
     "missing_parameter": "`{topology}` needs `{name}`",
+    "no_ports": "a switch is left without a port down or up",
     "order": "there is no such design of this order",
     "ports": "it takes more ports than there are",
     "radix": "the switches have too few ports",
     "reach": "{medium} reaches {reach} m, and this run is {length} m",
     "tiers": "no tree has this many tiers",
     "unknown_parameter": "`{topology}` has no `{name}`; it has {known}",
+    "whole": "`{name}` is {value}, and it is a whole number",
     "unknown_topology": "there is no topology `{name}`; there are {known}",
 }
 
@@ -39,4 +42,6 @@ def reason(refusal: Refusal) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
     return f"{value:,}" if isinstance(value, int) else str(value)

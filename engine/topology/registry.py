@@ -2,8 +2,11 @@
 
 import importlib
 import inspect
+import math
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+
+import attrs
 
 from isocost.engine.topology.base import Refusal, Topology
 
@@ -38,12 +41,70 @@ def parameters(kind: str) -> dict[str, int | bool | None]:
     }
 
 
-def build(kind: str, **params: int) -> Topology | Refusal:
+#: Parameters that say yes or no, as 1 or 0.
+FLAGS = frozenset({"even", "rail_only", "reduces", "wrap_x", "wrap_y", "wrap_z"})
+#: Counts beyond this are no network; a ratio lies between its inverse and it.
+MOST_COUNT = 10**7
+MOST_RATIO = 1000.0
+
+
+@attrs.frozen
+class Bounds:
+    """What a parameter may be: from `least` to `most`, and if it is a count."""
+
+    least: float
+    most: float
+    whole: bool
+
+    def nearest(self, value: float) -> int | float:
+        """The admissible value next to this one (`least` for what is no number)."""
+        if math.isnan(value):
+            value = self.least
+        inside = min(max(value, self.least), self.most)
+        return round(inside) if self.whole else inside
+
+
+def bounds(kind: str) -> dict[str, Bounds]:
+    """What each parameter of a topology may be, as its declaration says.
+
+    A `float` is a ratio, any other parameter a count; a count starts at 1, or at 0
+    where 0 is its default and stands for "as the rest says".
+    """
+    signature = inspect.signature(TOPOLOGIES[kind])
+    return {name: _bounds(param) for name, param in signature.parameters.items()}
+
+
+def _bounds(param: inspect.Parameter) -> Bounds:
+    if param.name in FLAGS:
+        return Bounds(0, 1, whole=True)
+    if param.annotation is float:
+        return Bounds(1 / MOST_RATIO, MOST_RATIO, whole=False)
+    least = 0 if param.default == 0 or param.name == "dimensions" else 1
+    return Bounds(least, MOST_COUNT, whole=True)
+
+
+def out_of_bounds(kind: str, params: Mapping[str, float]) -> Refusal | None:
+    """The first parameter that is none of what its declaration allows."""
+    for name, limits in bounds(kind).items():
+        if name not in params:
+            continue
+        value = params[name]
+        near = limits.nearest(value)
+        if limits.whole and math.isfinite(value) and value != int(value):
+            return Refusal("whole", {"name": name, "value": value}, {name: near})
+        if not limits.least <= value <= limits.most:
+            args: dict[str, int | float | str] = {"name": name, "value": value}
+            args |= {"least": limits.least, "most": limits.most}
+            return Refusal("bounds", args, {name: near})
+    return None
+
+
+def build(kind: str, **params: float) -> Topology | Refusal:
     """A topology from its call name and parameters.
 
     Args:
         kind: The call name.
-        **params: Whole numbers; a flag is 0 or 1.
+        **params: Counts (whole), ratios, and flags that are 0 or 1.
 
     Returns:
         The topology, or why there is none such.
@@ -59,4 +120,9 @@ def build(kind: str, **params: int) -> Topology | Refusal:
     for name, default in known.items():
         if default is None and name not in params:
             return Refusal("missing_parameter", {"topology": kind, "name": name})
-    return TOPOLOGIES[kind](**params)
+    refusal = out_of_bounds(kind, params)
+    if refusal is not None:
+        return refusal
+    limits = bounds(kind)
+    given = {k: int(v) if limits[k].whole else v for k, v in params.items()}
+    return TOPOLOGIES[kind](**given)

@@ -1,14 +1,18 @@
 """Closed forms of topologies against networks built link by link."""
 
 import importlib.util
+import math
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from isocost.engine.topology import Refusal, Topology, bisection_plan, build, stack
 from isocost.engine.topology.fabric import Fabric
-from isocost.engine.topology.registry import TOPOLOGIES, parameters
+from isocost.engine.topology.refusals import reason
+from isocost.engine.topology.registry import TOPOLOGIES, bounds, parameters
 
 
 def _load(name: str) -> ModuleType:
@@ -219,8 +223,8 @@ REFUSED = [
     ("slim_fly", {"q": 6}, "order", {"q": 5}),
     ("optical_torus", {"x": 16, "y": 24, "z": 28, "ports": 288}, "ports",
      {"ports": 336}),
-    ("hypercube", {"dimensions": -1}, "order", {"dimensions": 0}),
-    ("torus", {"x": 0}, "axis_length", {"x": 1}),
+    ("hypercube", {"dimensions": -1}, "bounds", {"dimensions": 0}),
+    ("torus", {"x": 0}, "bounds", {"x": 1}),
     ("two_tier_switch", {"endpoints": 99, "domain": 40, "planes": 1, "radix": 64},
      "radix", {"domain": 32}),
     ("dragonfly", {"endpoints_per_router": 2, "routers": 4, "global_links": 2,
@@ -257,3 +261,58 @@ def test_the_registry_names_the_parameters() -> None:
     expected = {"torus", "mesh", "optical_torus", "hypercube", "switch", "tor"}
     expected |= {"two_tier_switch", "fat_tree", "dragonfly", "hyperx", "hammingmesh"}
     assert expected | {"slim_fly", "host_bridge"} <= set(TOPOLOGIES)
+
+
+ODD = (-2.0, -1.0, 0.0, 0.25, 1.0, 2.0, 2.5, 3.0, 8.0, 64.0, 1e15, math.nan)
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> tuple[str, dict[str, float]]:
+    kind = draw(st.sampled_from(sorted(TOPOLOGIES)))
+    chosen: dict[str, float] = {}
+    for name, default in parameters(kind).items():
+        if default is None or draw(st.booleans()):
+            chosen[name] = draw(st.sampled_from(ODD))
+    return kind, chosen
+
+
+@settings(max_examples=300, deadline=None)
+@given(calls())
+def test_any_parameters_give_a_network_or_a_reason(
+    call: tuple[str, dict[str, float]],
+) -> None:
+    kind, params = call
+    found = build(kind, **params)
+    if isinstance(found, Refusal):
+        assert reason(found)
+        return
+    for name, limits in bounds(kind).items():
+        value = params.get(name, limits.least)
+        assert limits.least <= value <= limits.most
+        assert not limits.whole or value == int(value)
+    cables = found.cables.values() if isinstance(found, Fabric) else ()
+    counted = [*found.switches.values(), *cables, found.endpoints]
+    assert all(n >= 0 for n in counted)
+    assert found.endpoints >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code"),
+    [
+        ("oversubscription", -2, "bounds"),
+        ("oversubscription", 0, "bounds"),
+        ("planes", 0, "bounds"),
+        ("endpoints", -1, "bounds"),
+        ("rails", 0, "bounds"),
+        ("radix", 1e15, "bounds"),
+        ("tiers", 2.5, "whole"),
+        ("top_oversubscription", 0, "bounds"),
+    ],
+)
+def test_a_parameter_out_of_its_bounds_is_named(
+    name: str, value: float, code: str
+) -> None:
+    found = build("fat_tree", **({"endpoints": 64, "radix": 64} | {name: value}))
+    assert isinstance(found, Refusal)
+    assert found.code == code
+    assert f"`{name}`" in reason(found)
