@@ -8,9 +8,11 @@ from isocost.dsl.dates import read_period
 from isocost.dsl.document import Block
 from isocost.engine.evaluate import Evaluation
 from isocost.reports import numbers as n
+from isocost.reports import training
 from isocost.reports import view as v
 from isocost.reports.collecting import uncollected
 from isocost.reports.exhibits import calls
+from isocost.reports.flags import remarked
 from isocost.reports.sections import sections
 from isocost.reports.sections.cost import COSTS, token_finding
 from isocost.reports.sections.performance import METRICS
@@ -38,7 +40,8 @@ def study_of(evaluation: Evaluation, name: str | None = None) -> Study:
 def assemble(study: Study) -> v.Report:
     """The whole report as view models."""
     stated = (metric for metric in study.metrics)
-    wanted = (*stated, *(m for m, *_ in METRICS), *(m for m, *_ in COSTS))
+    usual = (*METRICS, *COSTS, *training.METRICS, *training.COSTS)
+    wanted = (*stated, *(metric for metric, *_ in usual))
     with uncollected():
         study.prepare(dict.fromkeys((*wanted, study.main_metric, *_HEADLINES)))
         body = sections(study)
@@ -107,6 +110,9 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
         "mbu": "of the memory bandwidth used in decode",
     }
     where = f"{study.title(study.baseline)}"
+    if training.trains(study, study.baseline):
+        yield from _run_figures(study, where)
+        return
     for metric in _HEADLINES:
         found = study.result(study.baseline, metric)
         if found is not None:
@@ -119,9 +125,19 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
             )
 
 
+def _run_figures(study: Study, where: str) -> Iterable[v.KeyFigure]:
+    for metric, text, said in training.figures(study, study.baseline):
+        found = study.result(study.baseline, metric)
+        ends = interval(found) if found is not None else ""
+        yield v.KeyFigure(
+            text, f"{said}, {where}", interval=f"90% interval {ends}" if ends else ""
+        )
+
+
 def _takeaways(study: Study) -> Iterable[v.Takeaway]:
     """Those that the file words itself, else those that every study has."""
     yield from _broken(study)
+    yield from _doubted(study)
     worded = [call for call in calls(study) if call.name == "takeaway"]
     for call in worded:
         head, text = (tell(study, {"text": arg}, "text") for arg in call.args)
@@ -142,6 +158,14 @@ def _broken(study: Study) -> Iterable[v.Takeaway]:
             )
 
 
+def _doubted(study: Study) -> Iterable[v.Takeaway]:
+    """What the engine says beside the numbers that the headlines rest on."""
+    found = [study.result(s, study.main_metric) for s in study.scenarios]
+    told = remarked(study, (one for one in found if one is not None))
+    if told:
+        yield v.Takeaway("To be read with care:", f"{'. '.join(told)}.")
+
+
 def _usual(study: Study) -> Iterable[v.Takeaway]:
     for work, scenarios in study.groups()[:2]:
         if _has_cost(study, scenarios):
@@ -154,6 +178,17 @@ def _usual(study: Study) -> Iterable[v.Takeaway]:
                     ").",
                 ),
             )
+    for name, title, runs in training.groups(study)[:2]:
+        if any(study.result(one, "cost.train") for one in runs):
+            text = training.run_finding(study, runs)
+            yield v.Takeaway(f"{title}:", (f"{text} (", v.Ref(f"tab-run-{name}"), ")."))
+    hour = "cost.per_chip_hour"
+    if study.main_metric == hour and len(study.ranking(study.scenarios, hour)) > 1:
+        text = training.cheapest(study, list(study.scenarios), hour, "a chip-hour")
+        yield v.Takeaway(
+            "Own or rent:" if _both_tenures(study) else "By the hour:",
+            (f"{text} (", v.Ref("fig-cost-stack"), ")."),
+        )
     inputs = study.drivers.inputs if study.drivers else ()
     moving = moved(inputs)
     if moving:
@@ -172,6 +207,12 @@ def _usual(study: Study) -> Iterable[v.Takeaway]:
             f"{len(failed)} of {len(claims)} claims fail their arithmetic,",
             (f"“{first}” among them (", v.Ref("tab-claims"), ")."),
         )
+
+
+def _both_tenures(study: Study) -> bool:
+    """Whether some options own their systems and others rent."""
+    rented = {study.result(s, "cost.rent") is not None for s in study.scenarios}
+    return len(rented) > 1
 
 
 def _box(study: Study) -> tuple[v.BoxLine, ...]:

@@ -130,11 +130,15 @@ class Study:
         """The sections asked for, in their order."""
         return self._names("sections")
 
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The metrics that the report asks for, none where it leaves them open."""
+        return tuple(self._names("metrics"))
+
     @functools.cached_property
     def metrics(self) -> tuple[str, ...]:
         """The metrics of the report's tables: the stated ones, else the headlines."""
-        stated = self._names("metrics")
-        return tuple(stated or self.evaluation.headlines(self.scenarios[0].name))
+        return tuple(self.stated or self.evaluation.headlines(self.scenarios[0].name))
 
     # Names for readers.
 

@@ -6,10 +6,12 @@ from isocost.dsl.document import Block
 from isocost.engine.derive.cost import paid
 from isocost.engine.results import Result
 from isocost.reports import numbers as n
+from isocost.reports import training
 from isocost.reports import view as v
 from isocost.reports.charts.intervals import Estimate, Intervals
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.exhibits import asked
+from isocost.reports.flags import Marks
 from isocost.reports.study import Study, defined, interval, show
 
 _MONTH = 730.0 * 3600.0
@@ -36,12 +38,16 @@ def build(study: Study) -> v.Section | None:
         return None
     stack = _stack(study)
     blocks: list[v.Block] = [] if stack is None else [stack]
+    blocks += training.blocks(study, (training.cost_table,))
     for work, scenarios in study.groups():
         name = work.label if work else "work"
         title = study.workload_title(scenarios[0])
         if study.ranking(scenarios, "cost.per_Mtoken[output_only]"):
             blocks.append(_tokens(study, scenarios, title, name))
             blocks.append(_table(study, scenarios, title, name))
+        elif not any(training.trains(study, scenario) for scenario in scenarios):
+            if study.ranking(scenarios, metric):
+                blocks.append(training.stated_table(study, scenarios, title, name))
     capital = _capital(study)
     if capital is not None:
         blocks.append(capital)
@@ -75,11 +81,13 @@ def _one_per_system(study: Study) -> list[Block]:
     systems = [scenario for _, scenario in study.roles("system")]
     if len(systems) > 1:
         return systems
-    apart: dict[float, Block] = {}
+    apart: dict[tuple[float, str], Block] = {}
     for scenario in study.scenarios:
         found = study.result(scenario, "cost.per_chip_hour[installed]")
         if found is not None and defined(found.central):
-            apart.setdefault(float(found.central), scenario)
+            terms = study.role(scenario, "finance")
+            key = (float(found.central), terms.name if terms else "")
+            apart.setdefault(key, scenario)
     return list(apart.values())
 
 
@@ -194,7 +202,7 @@ def _token_finding(study: Study, ranked: list[Block], metric: str) -> str:
 
 
 def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Table:
-    rows = []
+    rows, marks = [], Marks(study)
     for scenario in scenarios:
         cells: list[v.Cell | v.Text] = [v.Cell(study.title(scenario))]
         for metric, _, _ in COSTS:
@@ -204,7 +212,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
                 continue
             money = found.unit.startswith("$") or not defined(found.value)
             text = show(found) if money else n.si(found.value)
-            cells.append(v.Cell(text, interval=interval(found)))
+            cells.append(v.Cell(marks.on(text, found), interval=interval(found)))
         rows.append(v.Row(tuple(cells)))
     return v.Table(
         f"{title}: {_hour_finding(study, scenarios)}",
@@ -212,6 +220,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         tuple(rows),
         source="engine; 90% intervals in grey.",
         key=f"tab-cost-{name}",
+        notes=marks.notes,
     )
 
 

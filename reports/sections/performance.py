@@ -8,11 +8,13 @@ from isocost.engine.derive.common import compute_format
 from isocost.engine.graph import Input
 from isocost.engine.program import program
 from isocost.reports import numbers as n
+from isocost.reports import training
 from isocost.reports import view as v
 from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot
 from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.exhibits import asked
+from isocost.reports.flags import Marks
 from isocost.reports.names import listed
 from isocost.reports.study import Study, defined, exceeding, interval, show
 
@@ -29,13 +31,15 @@ METRICS = (
 
 
 def build(study: Study) -> v.Section | None:
-    """The section; None where nothing is served."""
+    """The section; None where nothing is served or trained."""
     metric = "throughput.output"
     served = [s for s in study.scenarios if study.result(s, metric) is not None]
-    if not served:
+    runs = any(training.trains(study, scenario) for scenario in study.scenarios)
+    if not served and not runs:
         return None
-    roofline = _roofline(study)
+    roofline = _roofline(study) if served else None
     blocks: list[v.Block] = [] if roofline is None else [roofline]
+    blocks += training.blocks(study, (training.run_table, training.steps))
     for work, every in study.groups():
         scenarios = [scenario for scenario in every if scenario in served]
         if not scenarios:
@@ -155,7 +159,7 @@ def _decode_point(study: Study, scenario: Block) -> Workload | None:
 
 
 def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Table:
-    rows = []
+    rows, marks = [], Marks(study)
     best = _best(study, scenarios, "throughput.per_chip")
     for scenario in scenarios:
         cells: list[v.Cell | v.Text] = [v.Cell(study.title(scenario))]
@@ -165,7 +169,8 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
                 cells.append("–")
                 continue
             text = n.plain(found.value) if defined(found.value) else "undefined"
-            cells.append(v.Cell(text, interval=interval(found, prefixes=False)))
+            shown = interval(found, prefixes=False)
+            cells.append(v.Cell(marks.on(text, found), interval=shown))
         style = "highlight" if best and scenario is best[0] else ""
         rows.append(v.Row(tuple(cells), style))  # type: ignore[arg-type]
     caption = study.by_rank(
@@ -183,6 +188,7 @@ def _table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Tab
         "step of continuous batching, the first token apart."
         + exceeding(study.result(s, m) for s in scenarios for m, _, _ in METRICS),
         key=f"tab-performance-{name}",
+        notes=marks.notes,
     )
 
 

@@ -21,9 +21,12 @@ from isocost.reports.topologies import counted, drawing
 
 #: Links between two chips on one switch.
 DIRECT = 2
-PROSE = (
+TORUS = (
     "A torus joins each chip to its neighbours by cables and needs no switch; what it "
-    "saves in switches it pays in hops and in bisection. A switched domain gives every "
+    "saves in switches it pays in hops and in bisection. "
+)
+PROSE = (
+    "A switched domain gives every "
     "pair the full rate. The ratio of scale-up to scale-out says how steep the step is "
     "at the edge of the domain."
 )
@@ -34,11 +37,13 @@ def build(study: Study) -> v.Section | None:
     figures: list[v.Figure] = []
     rows: list[v.Row] = []
     steps: list[tuple[float, str]] = []
+    torus = False
     for block, scenario in study.roles("system"):
         try:
             shape = topology_of(study.evaluation.scope(scenario.name))
         except MissingInputError:
             continue
+        torus |= isinstance(shape, TorusShape)
         scene = _scene(study, scenario, shape)
         if scene is not None:
             figures.append(_figure(block, shape, scene))
@@ -48,7 +53,7 @@ def build(study: Study) -> v.Section | None:
         rows.append(_row(study, block, scenario, shape))
     if not rows:
         return None
-    blocks: list[v.Block] = [v.Paragraph(PROSE, lead=True)]
+    blocks: list[v.Block] = [v.Paragraph((TORUS if torus else "") + PROSE, lead=True)]
     blocks += _paired(figures)
     blocks.append(_table(rows, steps))
     blocks += _networks(study)

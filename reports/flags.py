@@ -1,0 +1,50 @@
+"""Marks on numbers: what the engine says beside a result, as notes below a table."""
+
+from collections.abc import Iterable
+
+import attrs
+
+from isocost.engine.results import Result
+from isocost.reports import view as v
+from isocost.reports.study import Study
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def said(study: Study, result: Result) -> tuple[str, ...]:
+    """The flags of a result; limits that are broken open the cover instead."""
+    broken = study.evaluation.breaches(result.scenario)
+    return tuple(flag for flag in result.flags if flag not in broken)
+
+
+@attrs.define
+class Marks:
+    """Gives each remark of a table its letter, and the notes in the end."""
+
+    study: Study
+    letters: dict[str, str] = attrs.field(factory=dict)
+
+    def on(self, text: str, result: Result) -> v.Text:
+        """A number's text with the marks of what is said of it."""
+        marks = []
+        for flag in said(self.study, result):
+            fresh = LETTERS[len(self.letters) % len(LETTERS)]
+            marks.append(self.letters.setdefault(flag, fresh))
+        return (text, v.Sup(", ".join(marks))) if marks else text
+
+    @property
+    def notes(self) -> tuple[v.Text, ...]:
+        """What each mark means, in the order of the marks."""
+        return tuple((v.Sup(one), f" {flag}.") for flag, one in self.letters.items())
+
+
+def remarked(study: Study, results: Iterable[Result]) -> list[str]:
+    """What is said of results as a whole, each once with the options it is said of."""
+    of: dict[str, list[str]] = {}
+    titles = {scenario.name: study.title(scenario) for scenario in study.scenarios}
+    for result in results:
+        for flag in said(study, result):
+            who = of.setdefault(flag, [])
+            if (title := titles[result.scenario]) not in who:
+                who.append(title)
+    return [f"{'; '.join(who)}: {flag}" for flag, who in of.items()]
