@@ -137,12 +137,12 @@ def _run_figures(study: Study, where: str) -> Iterable[v.KeyFigure]:
 def _takeaways(study: Study) -> Iterable[v.Takeaway]:
     """Those that the file words itself, else those that every study has."""
     yield from _broken(study)
-    yield from _doubted(study)
     worded = [call for call in calls(study) if call.name == "takeaway"]
     for call in worded:
         head, text = (tell(study, {"text": arg}, "text") for arg in call.args)
         if head and text:
             yield v.Takeaway(head, text)
+    yield from _doubted(study)
     if not worded:
         yield from _usual(study)
 

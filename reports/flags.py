@@ -8,6 +8,8 @@ from isocost.engine.results import Result
 from isocost.reports import view as v
 from isocost.reports.study import Study
 
+#: Options named in a remark on the cover.
+NAMED = 2
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -47,4 +49,12 @@ def remarked(study: Study, results: Iterable[Result]) -> list[str]:
             who = of.setdefault(flag, [])
             if (title := titles[result.scenario]) not in who:
                 who.append(title)
-    return [f"{'; '.join(who)}: {flag}" for flag, who in of.items()]
+    return [f"{_named(who)}: {flag}" for flag, who in of.items()]
+
+
+def _named(titles: list[str]) -> str:
+    """The first of many titles, and how many more there are."""
+    more = len(titles) - NAMED
+    if more < 2:  # noqa: PLR2004 (one more is as short as its count)
+        return "; ".join(titles)
+    return f"{'; '.join(titles[:NAMED])} and {more} more"

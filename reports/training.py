@@ -82,9 +82,7 @@ def _table(
     study: Study, scenarios: list[Block], columns: Columns, caption: str, key: str
 ) -> v.Table:
     """One row a scenario; columns that none of them has are left out."""
-    shown = [
-        one for one in columns if any(study.result(s, one[0]) for s in scenarios)
-    ]
+    shown = [one for one in columns if any(study.result(s, one[0]) for s in scenarios)]
     rows, marks = [], Marks(study)
     for scenario in scenarios:
         cells: list[v.Cell | v.Text] = [v.Cell(study.title(scenario))]
@@ -179,7 +177,9 @@ def steps(
     stacks: list[Stack] = []
     shares: list[tuple[float, str, str]] = []
     for scenario in scenarios:
-        values = [study.value(scenario, f"train.step.{key}") or 0.0 for key, _ in _PARTS]
+        values = [
+            study.value(scenario, f"train.step.{key}") or 0.0 for key, _ in _PARTS
+        ]
         total, ideal = study.value(scenario, "time.step"), sum(values)
         if not total or not defined(total, *values) or not ideal > 0:
             continue

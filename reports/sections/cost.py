@@ -45,9 +45,10 @@ def build(study: Study) -> v.Section | None:
         if study.ranking(scenarios, "cost.per_Mtoken[output_only]"):
             blocks.append(_tokens(study, scenarios, title, name))
             blocks.append(_table(study, scenarios, title, name))
-        elif not any(training.trains(study, scenario) for scenario in scenarios):
-            if study.ranking(scenarios, metric):
-                blocks.append(training.stated_table(study, scenarios, title, name))
+            continue
+        runs = any(training.trains(study, scenario) for scenario in scenarios)
+        if not runs and study.ranking(scenarios, metric):
+            blocks.append(training.stated_table(study, scenarios, title, name))
     capital = _capital(study)
     if capital is not None:
         blocks.append(capital)
