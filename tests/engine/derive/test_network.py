@@ -344,7 +344,7 @@ def test_a_refusal_has_words_for_every_code() -> None:
     assert "needs `x`" in reason(_refusal("torus"))
     assert "there is no topology `taurus`" in reason(_refusal("taurus"))
     assert "nearest" in reason(_refusal("slim_fly", q=6))
-    assert "length = 0" in reason(_refusal("torus", x=0))
+    assert "`x` is 0" in reason(_refusal("torus", x=0))
 
 
 def _refusal(kind: str, **params: int) -> Refusal:
