@@ -43,6 +43,9 @@ def with_settings(document: Document, settings: Sequence[str]) -> Document:
         return attrs.evolve(document, diagnostics=(*document.diagnostics, file))
     blocks = dict(document.blocks)
     found: list[Diagnostic] = list(file.diagnostics)
+    if not found and not _one_each(file, settings):
+        found.append(_not_a_value(text))
+        return attrs.evolve(document, diagnostics=(*document.diagnostics, *found))
     for item in file.items:
         for member in item.members if isinstance(item, BlockNode) else ():
             _apply(document, blocks, member, found)
@@ -91,7 +94,20 @@ def _parsed(text: str) -> File | Diagnostic:
     try:
         return parse(text, NAME)
     except Unread:
-        return at("S001", Span(NAME, 0, len(text)), found="--set", expected="a value")
+        return _not_a_value(text)
+
+
+def _not_a_value(text: str) -> Diagnostic:
+    return at("S001", Span(NAME, 0, len(text)), found="--set", expected="a value")
+
+
+def _one_each(file: File, settings: Sequence[str]) -> bool:
+    """Whether every setting is one member of the one block, and nothing else."""
+    match file.items:
+        case (BlockNode(members=members),):
+            return len(members) == len(settings)
+        case _:
+            return False
 
 
 def _apply(

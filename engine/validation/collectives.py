@@ -27,6 +27,9 @@ from isocost.engine.validation.tables import Row, blank
 #: Rates that count what users see: bytes of a buffer over the time.
 _RATES = {"logical_bandwidth", "algbw_gbps", "algbw"}
 _BUS = {"busbw_gbps", "busbw"}
+#: Bytes a second of a unit of rate, seconds of one of time; as nccl-tests has it else.
+_RATE_UNITS = {"gbit/s": 1.25e8, "mb/s": 1e6, "tb/s": 1e12, "b/s": 1.0, "kb/s": 1e3}
+_TIME_UNITS = {"s": 1.0, "ms": 1e-3, "ns": 1e-9}
 
 
 def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
@@ -152,11 +155,12 @@ def measured_time(case: Case) -> float:
 
 
 def _shown(case: Case, time: float) -> float:
-    metric = case.row["metric"]
+    metric, unit = case.row["metric"], case.row["unit"].strip().lower()
+    scale = _RATE_UNITS.get(unit, 1e9)
     if metric in _RATES:
-        return case.size / time / 1e9
+        return case.size / time / scale
     if metric in _BUS:
         reduces = case.operation == "all_reduce"
         bus = messages.all_reduce_bus_rate if reduces else messages.gather_bus_rate
-        return float(bus(case.size, float(case.ranks), time)) / 1e9
-    return time * {"ms": 1e3, "s": 1.0}.get(case.row["unit"], 1e6)
+        return float(bus(case.size, float(case.ranks), time)) / scale
+    return time / _TIME_UNITS.get(unit, 1e-6)

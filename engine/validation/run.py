@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import attrs
 
 from isocost.engine.validation.frame import Prediction, Summary, groups, summary
-from isocost.engine.validation.tables import Row, Table, blank, fault
+from isocost.engine.validation.tables import Row, Table, blank, fault, strange_unit
 
 Adapter = Callable[[Sequence[Row], Mapping[str, Row]], list[Prediction]]
 #: What a row that no rule foresaw may raise.
@@ -45,6 +45,9 @@ def predict(
     faults = {row["row_id"]: fault(row, table.family) for row in table.rows}
     good = [row for row in table.rows if not faults[row["row_id"]]]
     made = {one.row_id: _possible(one) for one in _guarded(run, good, models)}
+    for row in good:
+        if made[row["row_id"]].predicted and (why := strange_unit(row, table.family)):
+            made[row["row_id"]] = blank(row, why)
     return [
         made.get(row["row_id"]) or blank(row, faults[row["row_id"]])
         for row in table.rows

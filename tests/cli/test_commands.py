@@ -126,6 +126,16 @@ def test_a_setting_is_a_line_of_the_scenario(
     assert b / a == pytest.approx(0.18 / 0.0929)
 
 
+def test_a_setting_is_one_value_and_cannot_close_its_block(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for text in ("size=1 chip\n}\nchip z {", "size=1 chip\nsite.pue=1", "chip {"):
+        status, out, err = run(capsys, "eval", STUDY, "--set", text)
+        assert status == 2, text
+        assert not out
+        assert "error[" in err
+
+
 def test_a_wrong_setting_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     status, _, err = run(capsys, "eval", STUDY, "--set", "chip.powre=400 W")
     assert status == 2

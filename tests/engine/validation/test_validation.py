@@ -141,6 +141,17 @@ def test_files_that_are_no_tables(tmp_path: Path) -> None:
     assert isinstance(read(tmp_path), Problem)
 
 
+def test_a_rate_of_a_message_is_read_in_its_unit(tmp_path: Path) -> None:
+    row = "H100-SXM-80GB,8,all_reduce,1073741824,busbw"
+    head = "chip,n_chips,operation,size_bytes,metric,value,unit\n"
+    found = own(tmp_path, f"{head}{row},470,GB/s\n{row},3760,Gbit/s\n{row},470,kg\n")
+    assert isinstance(found, Table)
+    bytes_, bits, weight = predict(found, models())
+    assert bytes_.error == pytest.approx(bits.error, rel=1e-9)
+    assert weight.predicted is None
+    assert "`kg`" in weight.refused
+
+
 def test_a_table_of_ones_own_needs_few_columns(tmp_path: Path) -> None:
     found = own(
         tmp_path,
@@ -150,18 +161,25 @@ def test_a_table_of_ones_own_needs_few_columns(tmp_path: Path) -> None:
         "H100-SXM-80GB,8,llama3.1-70b,-1,500,8,8,32,output_tokens_per_s,900,tok/s\n"
         "H100-SXM-80GB,8,llama3.1-70b,1000,500,8,8,32,output_tokens_per_s,0,tok/s\n"
         "H100-SXM-80GB,8,llama3.1-70b,1000,500,8,8,32,happiness,5,smiles\n"
+        "H100-SXM-80GB,8,llama3.1-70b,1000,500,8,8,32,output_tokens_per_s,9,kg\n"
+        "H100-SXM-80GB,7.5,llama3.1-70b,1000,500,8,8,32,tpot,20,ms\n"
         "abacus,8,llama3.1-70b,1000,500,8,8,32,output_tokens_per_s,900,tok/s\n",
     )
     assert isinstance(found, Table)
     assert found.unknown["tpp"] in {("pp",), ("tp",), ("tp", "pp"), ("pp", "tp")}
     made = predict(found, models())
-    assert [one.row_id for one in made] == [f"line {n}" for n in range(2, 8)]
+    assert [one.row_id for one in made] == [f"line {n}" for n in range(2, 10)]
     assert made[0].predicted is not None
     assert [one.refused for one in made[1:]] == [
         "`isl` is no number: many",
         "`isl` cannot be -1",
         "what was measured is not above 0",
         "metric happiness is not predicted",
+        (
+            "unit `kg` is not one that is read; "
+            "`ms`, `tok/s`, `tok/s/chip` and the like are"
+        ),
+        "`n_chips` is no count that a cluster has: 7.5",
         "unknown chip abacus",
     ]
 
