@@ -79,6 +79,8 @@ def _case(
 ) -> Case | str:
     mark, network = marks
     ranks, text = int(float(row["n_chips"])), row["interconnect"]
+    if ranks < 2:  # noqa: PLR2004 - a pair
+        return "a collective takes two chips or more"
     per_node, joint = _domain_size(row, chip, ranks)
     known = INTERCONNECTS[mark] if mark else chip.fabric if chip else "nvlink4"
     fabric = _FABRICS.get(known, known)

@@ -35,7 +35,7 @@ _TIME_UNITS = {"s": 1.0, "ms": 1e-3, "ns": 1e-9}
 def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
     """Each row's prediction, in order. `models` are of no use here."""
     del models
-    found = [read(row) for row in rows]
+    found = [_unread(row["metric"]) or read(row) for row in rows]
     cases = [case for case in found if isinstance(case, Case)]
     times, later = _times(cases), _times(cases, slower=1)
     return [
@@ -44,6 +44,14 @@ def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
         else _prediction(case, times[id(case)], later[id(case)])
         for row, case in zip(rows, found, strict=True)
     ]
+
+
+def _unread(metric: str) -> str:
+    """Why a metric is none of a collective's; empty for rates, times and no name."""
+    is_time = any(word in metric for word in ("time", "latency"))
+    if not metric or is_time or metric in _RATES | _BUS:
+        return ""
+    return f"metric {metric} is not predicted; a time, algbw and busbw are"
 
 
 # The networks of a case.

@@ -144,9 +144,16 @@ def test_files_that_are_no_tables(tmp_path: Path) -> None:
 def test_a_rate_of_a_message_is_read_in_its_unit(tmp_path: Path) -> None:
     row = "H100-SXM-80GB,8,all_reduce,1073741824,busbw"
     head = "chip,n_chips,operation,size_bytes,metric,value,unit\n"
-    found = own(tmp_path, f"{head}{row},470,GB/s\n{row},3760,Gbit/s\n{row},470,kg\n")
+    found = own(
+        tmp_path,
+        f"{head}{row},470,GB/s\n{row},3760,Gbit/s\n{row},470,kg\n"
+        "H100-SXM-80GB,8,all_reduce,1048576,joy,4,ms\n"
+        "H100-SXM-80GB,1,all_reduce,1048576,time,4,ms\n",
+    )
     assert isinstance(found, Table)
-    bytes_, bits, weight = predict(found, models())
+    bytes_, bits, weight, joy, alone = predict(found, models())
+    assert joy.refused == "metric joy is not predicted; a time, algbw and busbw are"
+    assert alone.refused == "a collective takes two chips or more"
     assert bytes_.error == pytest.approx(bits.error, rel=1e-9)
     assert weight.predicted is None
     assert "`kg`" in weight.refused
