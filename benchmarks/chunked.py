@@ -116,6 +116,7 @@ def _seconds(made: Program, columns: dict[int, Any], points: int) -> float:
 def run() -> Outcome:
     """Race the program against the script; rates are points a second."""
     made, columns = prepared(1)
+    # What varies is an input, never a formula.
     origins = {made.graph.nodes[n].what.origin: n for n in made.varying}  # type: ignore[union-attr]
     named = [columns[origins[f"s0.{name}"]] for name in INPUTS]
     (ours_out,) = made.run(columns)
