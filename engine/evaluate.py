@@ -22,10 +22,10 @@ from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import Entry, entry_of
 from isocost.dsl.units import unit
 from isocost.engine.choices import Settled, open_inputs, settle
+from isocost.engine.derive.sizes import rounded_size
 from isocost.engine.feasibility import (
     breaches,
     limit_on,
-    rounded_size,
     unfollowed,
     within,
 )
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
 #: A limit that is kept in this share of the draws is kept throughout the interval.
 SURE = 0.95
-#: Results that say so where a size was rounded down.
-_SIZES = ("chips", "systems")
 
 
 @attrs.frozen
@@ -237,9 +235,8 @@ class Evaluation:
                 *self._flags(central, low, high, float(finite.mean())),
                 *self._within(scenario, path, column),
                 *self.raised(node, values),
-                *(self.remarks(scenario) if entry.headline else ()),
+                *self._said(scenario, node, entry),
                 *self.unfollowed(scenario).get(path, ()),
-                *(self.rounded(scenario) if path in _SIZES else ()),
                 *self._notes(node),
             ),
         )
@@ -267,6 +264,19 @@ class Evaluation:
             return ()
         return (within(path, self.point((node,))[node], share),)
 
+    def _said(self, scenario: str, node: int, entry: Entry) -> tuple[str, ...]:
+        """Remarks on a scenario that belong beside a result.
+
+        All of them beside headlines; beside others that rest on how much is
+        installed, what was cut off its size.
+        """
+        if entry.headline:
+            return self.remarks(scenario)
+        scope = self.scope(scenario)
+        if not scope.has("size") or scope["size"] not in self.below(node):
+            return ()
+        return rounded_size(scope, self.settled(scenario).values)
+
     def remarks(self, scenario: str) -> tuple[str, ...]:
         """What is to be said of a scenario as a whole, beside each headline."""
         if scenario not in self._remarks:
@@ -282,11 +292,6 @@ class Evaluation:
             known = () if scenario in self.refused else breaches(scope, settled)
             self._breaches[scenario] = known
         return self._breaches[scenario]
-
-    def rounded(self, scenario: str) -> tuple[str, ...]:
-        """What is to be said of a size that is no whole number of systems."""
-        scope, settled = self.scope(scenario), self.settled(scenario).values
-        return rounded_size(scope, settled)
 
     def unfollowed(self, scenario: str) -> Mapping[str, tuple[str, ...]]:
         """What is to be said of a stated result, and of those that do not follow it."""

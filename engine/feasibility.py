@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from isocost.dsl.diagnostics import Diagnostic
 from isocost.engine.choices import LIMITS, Constraint, constraints
+from isocost.engine.derive.sizes import empty, figure, least_size
 from isocost.engine.derive.training_fit import least_degrees
 from isocost.engine.program import point
 from isocost.engine.scope import MissingInputError, Scope
@@ -24,6 +25,9 @@ def breaches(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
         scope: The scenario.
         settled: Its choices as they were settled.
     """
+    none = empty(scope, settled)
+    if none:
+        return (none,)
     try:
         limits = constraints(scope)
     except MissingInputError:
@@ -134,12 +138,15 @@ def _instances(scope: Scope, settled: Mapping[int, float]) -> str:
     ranks = value_of(scope, "ranks", settled)
     chips = value_of(scope, "chips", settled)
     by_rank = value_of(scope, "rank.chips", settled)
-    if ranks is None or chips is None or by_rank is None:
+    by_system = value_of(scope, "system.chips", settled)
+    if ranks is None or chips is None or by_rank is None or not by_system:
         return "does not fit: there is no room for one instance"
     needed = ranks * by_rank
+    least = least_size(needed, by_system)
     return (
-        f"does not fit: one instance takes {needed:g} chips of the {chips:g} "
-        f"installed; the least that would do is size = {needed:g} chip"
+        f"does not fit: one instance takes {figure(needed)} chips of the "
+        f"{figure(chips)} installed; the least that would do is "
+        f"size = {least:.10g} chip"
     )
 
 
@@ -156,31 +163,6 @@ def _shared_heads(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]
     above = [d for d in whole if d > tp][:1]
     near = " or ".join(f"{d}" for d in (below, *above))
     return (f"tp {tp:g} does not divide {heads:g} heads: {near} would",)
-
-
-def rounded_size(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
-    """A remark on a size that is no whole number of systems.
-
-    Args:
-        scope: The scenario.
-        settled: Its choices as they were settled.
-    """
-    if not scope.has("size"):
-        return ()
-    asked, chips, systems = (
-        value_of(scope, path, settled) for path in ("size", "chips", "systems")
-    )
-    if asked is None or chips is None or not systems:
-        return ()
-    if not _in_chips(scope) or asked <= chips * (1 + 1e-9):
-        return ()
-    return (f"size is rounded down from {asked:g} to {chips:g} chips: whole systems",)
-
-
-def _in_chips(scope: Scope) -> bool:
-    from isocost.engine.derive.structure import dimension_of_size
-
-    return "chip" in dict(dimension_of_size(scope).exponents)
 
 
 def unfollowed(scope: Scope, wanted: Mapping[str, int]) -> dict[str, tuple[str, ...]]:

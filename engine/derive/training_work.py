@@ -7,6 +7,7 @@ micro-batch follows a rule, and a plan of too many ranks is refused by name.
 import functools
 
 from isocost.engine.derive.common import TRAINING, compute_format
+from isocost.engine.derive.sizes import empty, figure, least_size
 from isocost.engine.derive.training_inputs import Keys, number, stated_or, structural
 from isocost.engine.formulas import parallelism, training_figures
 from isocost.engine.quantities import quantity
@@ -101,17 +102,19 @@ def need_ranks(scope: Scope, what: str, replicas: int) -> None:
     degrees = {d: scope[f"workload.parallel.{d}"] for d in ("tp", "pp", "cp")}
     if what == "ranks":
         degrees["dp"] = scope["workload.parallel.dp"]
-    there = scope["ranks.installed"]
-    by_chip = scope["rank.chips"]
-    wanted = (replicas, there, by_chip, *degrees.values())
+    there, by_chip = scope["ranks.installed"], scope["rank.chips"]
+    by_system = scope["system.chips"]
+    wanted = (replicas, there, by_chip, by_system, *degrees.values())
     values = point(scope.builder.freeze(), wanted)
     if values[replicas] >= 1:
         return
     asked = functools.reduce(lambda a, d: a * values[d], degrees.values(), 1.0)
     words = " · ".join(f"{d} {values[n]:g}" for d, n in degrees.items())
+    least = least_size(asked * values[by_chip], values[by_system])
+    short = f"of which {figure(asked - values[there])} are missing"
     reason = (
-        f"{words} = {asked:g} ranks, of which {asked - values[there]:g} are missing: "
-        f"the least that would do is size = {asked * values[by_chip]:g} chip"
+        f"{empty(scope, {}) or f'{words} = {figure(asked)} ranks, {short}'}: "
+        f"the least that would do is size = {least:.10g} chip"
     )
     raise scope.fail("M003", reason=reason)
 

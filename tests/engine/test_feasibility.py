@@ -235,7 +235,7 @@ def test_a_size_counts_systems() -> None:
 
 def test_rounding_down_is_said() -> None:
     (one,) = flags(made("size = 100 chip"), "chips")
-    assert one == ("size is rounded down from 100 to 96 chips: whole systems",)
+    assert one == ("size is rounded down from 100 to 96 chips: whole systems of 8",)
 
 
 def test_more_of_some_metrics_is_better() -> None:
