@@ -95,10 +95,13 @@ def _read(
 ) -> "Read | None":
     from pathlib import Path
 
+    import attrs
+
     from isocost._shared import complain
     from isocost.engine.calibration.stack_run import Fault, of_block, read_rows
     from isocost.engine.graph import GraphBuilder
     from isocost.engine.scope import Scope
+    from isocost.engine.validation.run import faults_of
     from isocost.engine.validation.tables import Problem, read
     from isocost.validate import _models
 
@@ -114,7 +117,9 @@ def _read(
     if strange:
         complain(f"--where: there is no column {', '.join(sorted(strange))}")
         return None
-    chosen = [row for row in table.rows if _wanted(row, args.where)]
+    wanted = [row for row in table.rows if _wanted(row, args.where)]
+    faults = faults_of(wanted, table.family)
+    chosen = [row for row in wanted if row["row_id"] not in faults]
     inside, outside = of_block(block, chosen)
     if outside:
         complain(f"{len(outside)} rows are of chips that {block.label} does not list")
@@ -124,7 +129,7 @@ def _read(
     if isinstance(found, Fault):
         complain(found.message)
         return None
-    return found
+    return attrs.evolve(found, refused={**faults, **found.refused})
 
 
 def _wanted(row: Any, filters: Sequence[str]) -> bool:

@@ -24,6 +24,7 @@ from isocost.engine.calibration.inference_spread import (
     LONGEST_PP,
     WIDEST_EP,
     coefficient_variance,
+    crowding,
     far_from,
     half_widths,
     leave_out,
@@ -33,6 +34,8 @@ from isocost.engine.calibration.inference_spread import (
 )
 from isocost.engine.calibration.inference_stacks import COEFFICIENTS
 
+#: A batch is told not to fit from here on: what fits is known to a tenth or two.
+OVERFULL = 1.5
 FAR = "far from the batches that the stack was calibrated on"
 
 
@@ -145,13 +148,15 @@ def predict_rows(
         return [_refusal(row, reasons[row["row_id"]]) for row in rows]
     theta = known.theta()
     found = errors(data, theta)
+    over = crowding(data, theta)
     variance = coefficient_variance(data, theta, known.spread())
     far = far_from(data, theta, known.sequences)
     half = half_widths(data, variance, dict(known.residual), far)
     made = {
-        row["row_id"]: _prediction(row, case, error, width, far=bool(beyond))
-        for row, case, error, width, beyond in zip(
-            data.rows, data.first_case, found, half, far, strict=True
+        row["row_id"]: _overfull(row, case, ratio)
+        or _prediction(row, case, error, width, _outside(ratio, far=bool(beyond)))
+        for row, case, error, width, beyond, ratio in zip(
+            data.rows, data.first_case, found, half, far, over, strict=True
         )
     }
     return [made.get(r["row_id"]) or _refusal(r, reasons[r["row_id"]]) for r in rows]
@@ -164,8 +169,22 @@ def _refusal(row: Row, reason: str) -> Prediction:
     )
 
 
+def _overfull(row: Row, case: Case, ratio: float) -> Prediction | None:
+    """A refusal where a batch that runs as one is far more than memory holds."""
+    if case.mode != "static" or ratio <= OVERFULL:
+        return None
+    most = case.numbers["batch"] / ratio
+    return _refusal(row, f"of a batch of {row['batch']}, memory holds {most:.0f}")
+
+
+def _outside(ratio: float, *, far: bool) -> tuple[str, ...]:
+    """What of a row's batch is beyond its stack's rows, or its memory."""
+    waits = "more at once than memory holds: the others wait"
+    return ((FAR,) if far else ()) + ((waits,) if ratio > OVERFULL else ())
+
+
 def _prediction(
-    row: Row, case: Case, error: float, half: float, *, far: bool
+    row: Row, case: Case, error: float, half: float, beyond: tuple[str, ...]
 ) -> Prediction:
     if not np.isfinite(error):
         return _refusal(row, "the model does not fit in the memory of its ranks")
@@ -180,7 +199,7 @@ def _prediction(
         low=predicted * float(np.exp(-half)),
         high=predicted * float(np.exp(half)),
         error=float(error),
-        flags=(*flags(case), *((FAR,) if far else ())),
+        flags=(*flags(case), *beyond),
     )
 
 

@@ -18,6 +18,28 @@ _NAMES = ("tp", "pp", "dp", "ep")
 _WIDEST_TP, _WIDEST_EP = 8.0, 64.0
 #: Cores of a Neuron chip as frameworks count them.
 _CORES = {"Inferentia2": 2.0, "Trainium1": 2.0, "Trainium2": 4.0, "Trainium3": 4.0}
+#: The most ranks of a chip: its cores, where programs see each of them.
+_MOST_RANKS = {"Trainium2": 8.0, "Trainium3": 8.0, "TPU-v7x": 2.0, "MI250X": 2.0}
+
+
+def most_ranks(chip: Chip) -> float:
+    """The most ranks that a chip can hold."""
+    return _MOST_RANKS.get(chip.name, _CORES.get(chip.name, 1.0))
+
+
+def shares_ranks(row: Row, chip: Chip) -> bool:
+    """Whether `dp` counts groups of attention inside `tp`, as SGLang's options do.
+
+    Its `--tp 8 --dp 8` is eight ranks that split the experts and share out attention.
+    Taken so where the degrees multiply to more ranks than there are, for experts alone.
+    """
+    tp, pp, dp, ep, chips = (
+        number(row.get(name), 1.0) or 1.0 for name in (*_NAMES, "n_chips")
+    )
+    several = ep > 1 or row.get("experts", "") not in {"", "1"}
+    ranks = chips * most_ranks(chip)
+    fits = tp * pp <= ranks < tp * pp * dp and tp % dp == 0
+    return bool(row.get("n_chips")) and fits and several
 
 
 def cores_of_chip(chip: Chip, ranks: float, chips: float) -> float:
@@ -26,11 +48,10 @@ def cores_of_chip(chip: Chip, ranks: float, chips: float) -> float:
     Args:
         chip: The chip.
         ranks: Ranks of the plan.
-        chips: Chips of the measurement.
+        chips: Chips of the measurement; 0 where it states none.
     """
-    if chip.vendor != "aws":
-        return 1.0
-    return max(_CORES.get(chip.name, 1.0), ranks / max(chips, 1.0))
+    usual = _CORES.get(chip.name, 1.0)
+    return max(usual, ranks / chips) if chips else usual
 
 
 def plans(row: Row, chip: Chip, *, experts: bool) -> list[dict[str, float]]:
@@ -40,6 +61,8 @@ def plans(row: Row, chip: Chip, *, experts: bool) -> list[dict[str, float]]:
         ValueError: A column is no number.
     """
     plan = {name: number(row.get(name), 1.0) or 1.0 for name in _NAMES}
+    if shares_ranks(row, chip):
+        plan["tp"] /= plan["dp"]
     chips = max(number(row.get("n_chips"), 1.0), 1.0)
     ranks = chips * (_CORES.get(chip.name, 1.0) if chip.vendor == "aws" else 1.0)
     if not row.get("tp") and any(row.get(name) for name in ("dp", "ep", "pp")):
@@ -79,7 +102,7 @@ def _candidates(
                 yield {**one, "dp": width, "ep": width}
 
 
-def notes(row: Row, chip: Chip, ranks: float) -> tuple[str, ...]:
+def notes(row: Row, chip: Chip) -> tuple[str, ...]:
     """What the row left open and was assumed."""
     out = []
     if not row.get("tp"):
@@ -87,9 +110,9 @@ def notes(row: Row, chip: Chip, ranks: float) -> tuple[str, ...]:
     chips = number(row.get("n_chips"))
     if not chips:
         out.append("the number of chips is not stated: that of the plan was taken")
-    elif chip.vendor != "aws" and ranks > chips:
-        out.append("the plan has more ranks than chips: the chips were raised to it")
     split = row.get("disagg", "").lower()
     if split not in {"", "no", "none", "false", "prefill-only", "decode-only"}:
         out.append("prefill and decode apart were predicted as one pool")
+    if shares_ranks(row, chip):
+        out.append("`dp` was read as groups of attention within `tp`")
     return tuple(out)

@@ -167,11 +167,11 @@ def _load(
 
 
 def _missing(row: Row) -> str:
-    missing = [
-        name for name in ("isl", "metric", "value", "model") if not row.get(name)
-    ]
+    missing = [f"`{name}`" for name in ("isl", "metric", "model") if not row.get(name)]
     if missing:
-        return f"missing: {', '.join(missing)}"
+        return f"blank: {', '.join(missing)}"
+    if not row.get("value"):
+        return "nothing was measured: `value` is blank"
     if not metric(row):
         more = " (of latencies, means and medians are)" if is_tail(row) else ""
         return f"metric {row['metric']} is not predicted{more}"
@@ -224,7 +224,7 @@ def _case(
     row: Row, chip: Chip, made: Architecture, stack: Stack, plan: dict[str, float]
 ) -> Case:
     ranks = plan["tp"] * plan["pp"] * plan["dp"]
-    rank_chips = 1 / cores_of_chip(chip, ranks, number(row["n_chips"], 1.0))
+    rank_chips = 1 / cores_of_chip(chip, ranks, number(row["n_chips"]))
     chips = max(number(row["n_chips"]), ranks * rank_chips)
     instances = max(1.0, chips // (ranks * rank_chips))
     numbers = {
@@ -248,5 +248,5 @@ def _case(
         stack=stack,
         chip=chip,
         numbers=numbers,
-        notes=notes(row, chip, ranks),
+        notes=notes(row, chip),
     )

@@ -7,6 +7,15 @@ formulas stands in `inference_rules`.
 import re
 from collections.abc import Iterable, Mapping
 
+from isocost.engine.calibration.measured_units import METRICS as KINDS
+from isocost.engine.calibration.measured_units import (
+    SHARES,
+    TIMES,
+    Unit,
+    read_unit,
+    stated,
+)
+
 Row = Mapping[str, str]
 #: What is predicted, by spellings of a metric (letters and digits alone).
 _METRICS = {
@@ -45,16 +54,9 @@ _METRICS = {
     ),
 }
 METRICS = {word: name for name, words in _METRICS.items() for word in words}
-#: Seconds of a unit of time; a metric's own name may end in one.
-_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "seconds": 1.0, "min": 60.0}
 _MIDDLE = re.compile(r"(mean|avg|average|median|p50)")
 _TAIL = re.compile(r"p\d\d+")
 _WORDS = re.compile(r"[^a-z0-9]+")
-_PER = {
-    "chip": ("chip", "gpu", "device", "accelerator", "tpu", "npu", "dev", "xpu"),
-    "user": ("user", "request", "stream", "sequence"),
-    "node": ("node", "system", "server", "host"),
-}
 #: Bits of weights in names that do not say a type: `W4A16`, `Q4_K_M`, `4-bit`.
 _BITS = re.compile(r"\bw(\d+)a(\d+)|\bq(\d)[_k]|(\d+)[-_ ]?bit|\bint(\d+)|\buint(\d)")
 _FLOATS = re.compile(r"f(?:p|loat)?8|e4m3|e5m2")
@@ -75,34 +77,34 @@ def metric(row: Row) -> str:
     text = _MIDDLE.sub("", row["metric"].lower())
     words = [word for word in _WORDS.split(text) if word]
     whole = "".join(words)
-    bare = "".join(words[:-1]) if words and words[-1] in _SECONDS else whole
+    bare = "".join(words[:-1]) if words and words[-1] in TIMES else whole
     found = METRICS.get(whole) or METRICS.get(bare) or ""
     if found == "output_tokens_per_s" and per(row) == "user":
         return "tokens_per_s_per_user"
     return found
 
 
+def unit(row: Row) -> Unit | str:
+    """The unit of a row's value, or why it cannot be told; its metric is known."""
+    return stated(row, KINDS["inference"][metric(row)])
+
+
 def factor(row: Row) -> float:
     """What a predicted figure (ms, or a rate a second) is in the row's own unit."""
-    unit = row.get("unit", "").lower().strip()
-    named = [word for word in _WORDS.split(row["metric"].lower()) if word]
-    if metric(row).endswith("_ms"):
-        ending = named[-1] if named and named[-1] in _SECONDS else "ms"
-        return 1e-3 / _SECONDS.get(unit.split("/")[0].strip() or ending, 1e-3)
-    parts = [part.strip() for part in unit.split("/")]
-    slow = 60.0 if any(part in {"min", "minute"} for part in parts) else 1.0
-    thousands = 1e-3 if re.match(r"k(ilo)?[ -]?tok", unit) else 1.0
-    return slow * thousands
+    found = unit(row) if metric(row) else ""
+    if isinstance(found, str):
+        return 1.0
+    return (1e-3 if found.kind == "time" else 1.0) / found.size
 
 
 def per(row: Row) -> str:
     """What a rate is of: chip, user, node, or the whole (empty)."""
     if row.get("per_chip", "").lower() in {"yes", "true", "1"}:
         return "chip"
-    unit = _WORDS.split(row.get("unit", "").lower())
-    named = _WORDS.split(row["metric"].lower())
-    last = {*unit[1:], named[-1]} if named else set(unit[1:])
-    return next((one for one, words in _PER.items() if last & set(words)), "")
+    stated_as = read_unit(row.get("unit", ""))
+    named = _WORDS.split(row["metric"].lower())[-1]
+    of_name = next((one for one, words in SHARES.items() if named in words), "")
+    return (stated_as.of if stated_as else "") or of_name
 
 
 def precision(name: str) -> str:

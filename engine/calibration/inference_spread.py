@@ -149,6 +149,15 @@ def sequences(data: Measurements, theta: Array) -> Array:
     return np.asarray(batches / np.array(chips))
 
 
+def crowding(data: Measurements, theta: Array) -> Array:
+    """The stated batch of each row over the one that its memory holds, at least 1."""
+    chips = [c.numbers["ranks"] * c.numbers["rank_chips"] for c in data.first_case]
+    stated = np.array([case.numbers["batch"] for case in data.first_case])
+    running = sequences(data, theta) * np.array(chips)
+    running = np.where(running > 0, running, np.inf)  # 0: its metric has no batch
+    return np.asarray(np.maximum(stated / running, 1.0))
+
+
 def far_from(
     data: Measurements, theta: Array, known: Mapping[str, tuple[float, float]]
 ) -> Marks:

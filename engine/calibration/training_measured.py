@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 
 from isocost.engine.calibration.inference_arrays import apply
+from isocost.engine.calibration.measured_units import METRICS as KINDS
+from isocost.engine.calibration.measured_units import Unit, stated
 from isocost.engine.formulas import training as formulas
 
 Row = Mapping[str, str]
@@ -17,13 +19,31 @@ METRICS = (
     "step_time (s, ms), tokens_per_s, tokens_per_s_per_chip, samples_per_s, mfu, "
     "mfu_causal (%), tflops_per_chip"
 )
-#: Tokens a second of each chip; a share of the peak, or a rate, of model FLOP.
-_EACH = re.compile(r"tokens_per_s(ec|econd)?_per_(chip|gpu|device|accelerator)")
-_USE = re.compile(
-    r"(?P<share>mfu(?P<causal>_causal|\[causal\])?(_pct|_percent)?)|"
-    r"(model_)?tflops(_per_(chip|gpu|device|accelerator))?"
-)
-_TERA = 1e12
+_CHIP = r"_per_(?:chip|gpu|device|accelerator)"
+_SECOND = "_per_s(?:ec|econd)?"
+#: The metric of each spelling.
+_NAMES: Mapping[str, str] = {
+    r"(?:step_time|iteration_time)(?:_\w+)?": "step_time",
+    f"tokens{_SECOND}(?:_total)?": "tokens_per_s",
+    f"tokens{_SECOND}{_CHIP}": "tokens_per_s_per_chip",
+    f"(?:samples|sequences){_SECOND}": "samples_per_s",
+    f"(?:samples|sequences){_SECOND}{_CHIP}": "samples_per_s_per_chip",
+    r"mfu(?:_pct|_percent)?": "mfu",
+    r"mfu(?:_causal|\[causal\])(?:_pct|_percent)?": "mfu_causal",
+    rf"(?:model_)?tflops(?:{_CHIP})?": "tflops_per_chip",
+}
+
+
+def metric(row: Row) -> str:
+    """The metric that a row states, in the words of `METRICS`; empty if none."""
+    name = row.get("metric", "").lower().strip()
+    found = (made for words, made in _NAMES.items() if re.fullmatch(words, name))
+    return next(found, "")
+
+
+def unit(row: Row) -> Unit | str:
+    """The unit of a row's value, or why it cannot be told; its metric is known."""
+    return stated(row, KINDS["training"][metric(row)])
 
 
 def number(row: Row, name: str) -> float | None:
@@ -36,19 +56,18 @@ def number(row: Row, name: str) -> float | None:
 
 def step_seconds(row: Row, tokens: float) -> float | None:
     """Measured time of a step: stated, or from tokens a second and chip."""
-    value, metric = number(row, "value"), row.get("metric", "").lower()
-    chips = number(row, "n_chips")
-    if metric.startswith(("step_time", "iteration_time")) and value:
-        small = metric.endswith("_ms") or row.get("unit", "").strip() == "ms"
-        return value / 1e3 if small else value
-    if value and re.fullmatch(r"tokens_per_s(ec|econd)?(_total)?", metric):
-        return tokens / value
-    if value and chips and _EACH.fullmatch(metric):
-        return tokens / chips / value
-    sequences = number(row, "global_batch_seqs")
-    if value and sequences and re.fullmatch(r"(samples|sequences)_per_s\w*", metric):
-        each = chips if "chip" in metric or "gpu" in metric else 1.0
-        return sequences / value / (each or 1.0)
+    value, chips = number(row, "value"), number(row, "n_chips")
+    name, found = metric(row), unit(row) if metric(row) else ""
+    if value and not isinstance(found, str):
+        size = value * found.size
+        each = chips if name.endswith("_per_chip") or found.of == "chip" else 1.0
+        if name == "step_time":
+            return size
+        if name.startswith("tokens"):
+            return tokens / each / size if each else None
+        sequences = number(row, "global_batch_seqs")
+        if name.startswith("samples") and sequences:
+            return sequences / size / each if each else None
     rate = number(row, "tokens_per_s_per_chip")
     return tokens / chips / rate if rate and chips else None
 
@@ -68,14 +87,15 @@ def step_of_use(
         tokens: Tokens of a step.
         sequence: Tokens of a sequence.
     """
-    value, metric = number(row, "value"), row.get("metric", "").lower().strip()
-    chips = number(row, "n_chips")
-    found = _USE.fullmatch(metric)
-    if found is None or not value or not chips:
+    value, name = number(row, "value"), metric(row)
+    chips, found = number(row, "n_chips"), unit(row) if name else ""
+    if not name.startswith(("mfu", "tflops")) or not value or not chips:
         return None
-    rate = value * _TERA
-    if found["share"]:
-        percent = "%" in row.get("unit", "") or "pct" in metric or value > 1
+    if isinstance(found, str):
+        return None
+    rate = value * found.size
+    if name.startswith("mfu"):
+        percent = found.size < 1 or "pct" in row["metric"].lower() or value > 1
         rate = peak * (value / 100 if percent else value)
     visited = shape["top_k"] + shape["shared_experts"]
     matrices = (
@@ -88,6 +108,6 @@ def step_of_use(
         "matrix_params": matrices,
         "layers": shape["layers"],
         "score_width": shape["score_width"],
-        "attended": sequence / (2 if found["causal"] else 1),
+        "attended": sequence / (2 if name == "mfu_causal" else 1),
     }
     return float(apply(formulas.model_flops, counted)) * tokens / (chips * rate)

@@ -12,6 +12,7 @@ import attrs
 import numpy as np
 
 from isocost.engine.calibration.collective_predict import REDUCING, made, run
+from isocost.engine.calibration.measured_units import METRICS, Unit, stated
 from isocost.engine.formulas import network_messages as messages
 from isocost.engine.topology import Topology, build, collective_plan, stack
 from isocost.engine.topology.fabrics import (
@@ -24,18 +25,18 @@ from isocost.engine.validation.collective_cases import Case, read
 from isocost.engine.validation.frame import Prediction
 from isocost.engine.validation.tables import Row, blank
 
-#: Rates that count what users see: bytes of a buffer over the time.
-_RATES = {"logical_bandwidth", "algbw_gbps", "algbw"}
-_BUS = {"busbw_gbps", "busbw"}
-#: Bytes a second of a unit of rate, seconds of one of time; as nccl-tests has it else.
-_RATE_UNITS = {"gbit/s": 1.25e8, "mb/s": 1e6, "tb/s": 1e12, "b/s": 1.0, "kb/s": 1e3}
-_TIME_UNITS = {"s": 1.0, "ms": 1e-3, "ns": 1e-9}
+#: Rates by spelling: of what users see (bytes of a buffer over the time), or of links.
+_BASE = {"time": 1e-6, "busbw": 1e9, "algbw": 1e9}
+_RATES = {
+    **dict.fromkeys(("logical_bandwidth", "algbw_gbps", "algbw"), "algbw"),
+    **dict.fromkeys(("busbw_gbps", "busbw"), "busbw"),
+}
 
 
 def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
     """Each row's prediction, in order. `models` are of no use here."""
     del models
-    found = [_unread(row["metric"]) or read(row) for row in rows]
+    found = [_unread(row) or read(row) for row in rows]
     cases = [case for case in found if isinstance(case, Case)]
     times, later = _times(cases), _times(cases, slower=1)
     return [
@@ -46,12 +47,28 @@ def predict(rows: Sequence[Row], models: Mapping[str, Row]) -> list[Prediction]:
     ]
 
 
-def _unread(metric: str) -> str:
+def metric(row: Row) -> str:
+    """The metric that a row states: `time`, `busbw`, `algbw`; empty if none.
+
+    A row with no name of one has a time, as has one whose `time_us` alone is filled.
+    """
+    name = "" if row["time_us"] and not row["value"] else row["metric"].lower()
+    is_time = not name or any(word in name for word in ("time", "latency"))
+    return "time" if is_time else _RATES.get(name, "")
+
+
+def _unread(row: Row) -> str:
     """Why a metric is none of a collective's; empty for rates, times and no name."""
-    is_time = any(word in metric for word in ("time", "latency"))
-    if not metric or is_time or metric in _RATES | _BUS:
+    if metric(row):
         return ""
-    return f"metric {metric} is not predicted; a time, algbw and busbw are"
+    return f"metric {row['metric']} is not predicted; a time, algbw and busbw are"
+
+
+def unit(row: Row) -> Unit | str:
+    """The unit of a row's value, or why it cannot be told; its metric is known."""
+    if row["time_us"] and not row["value"]:
+        return Unit("time", 1e-6)
+    return stated(row, METRICS["collectives"][metric(row)])
 
 
 # The networks of a case.
@@ -136,14 +153,11 @@ def _prediction(case: Case, time: float, later: float) -> Prediction:
     bounds = (time, time * math.exp(-half), time * math.exp(half))
     shown, low, high = (_shown(case, t) for t in bounds)
     made_up = blank(case.row)
-    stated = made_up.measured
-    if math.isnan(stated):
-        stated = float(case.row["time_us"])
+    if math.isnan(made_up.measured):
+        time_us = float(case.row["time_us"])
+        made_up = attrs.evolve(made_up, metric="time_us", unit="us", measured=time_us)
     return attrs.evolve(
         made_up,
-        metric=made_up.metric or "time_us",
-        unit=made_up.unit or "us",
-        measured=stated,
         predicted=shown,
         low=min(low, high),
         high=max(low, high),
@@ -156,19 +170,19 @@ def measured_time(case: Case) -> float:
     one = blank(case.row).measured
     if math.isnan(one):
         return float(case.row["time_us"]) * 1e-6
-    if case.row["metric"] in _RATES | _BUS:
+    if metric(case.row) != "time":
         # A rate falls as the time grows, so one time scales to any other.
         return _shown(case, 1.0) / one
     return one / _shown(case, 1.0)
 
 
 def _shown(case: Case, time: float) -> float:
-    metric, unit = case.row["metric"], case.row["unit"].strip().lower()
-    scale = _RATE_UNITS.get(unit, 1e9)
-    if metric in _RATES:
-        return case.size / time / scale
-    if metric in _BUS:
-        reduces = case.operation == "all_reduce"
-        bus = messages.all_reduce_bus_rate if reduces else messages.gather_bus_rate
-        return float(bus(case.size, float(case.ranks), time)) / scale
-    return time / _TIME_UNITS.get(unit, 1e-6)
+    found, kind = unit(case.row), metric(case.row)
+    size = _BASE[kind] if isinstance(found, str) else found.size
+    if kind == "time":
+        return time / size
+    if kind == "algbw":
+        return case.size / time / size
+    reduces = case.operation == "all_reduce"
+    bus = messages.all_reduce_bus_rate if reduces else messages.gather_bus_rate
+    return float(bus(case.size, float(case.ranks), time)) / size

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
+from isocost.engine.validation.feasible import RULES
 from isocost.engine.validation.frame import Prediction, Summary, groups, summary
-from isocost.engine.validation.tables import Row, Table, blank, fault, strange_unit
+from isocost.engine.validation.tables import Family, Row, Table, blank, fault
 
 Adapter = Callable[[Sequence[Row], Mapping[str, Row]], list[Prediction]]
 #: What a row that no rule foresaw may raise.
@@ -42,16 +43,23 @@ def predict(
         use: The adapter; that of the table's family if left out.
     """
     run = use or adapter(table.family.name)
-    faults = {row["row_id"]: fault(row, table.family) for row in table.rows}
-    good = [row for row in table.rows if not faults[row["row_id"]]]
+    faults = faults_of(table.rows, table.family)
+    good = [row for row in table.rows if row["row_id"] not in faults]
     made = {one.row_id: _possible(one) for one in _guarded(run, good, models)}
-    for row in good:
-        if made[row["row_id"]].predicted and (why := strange_unit(row, table.family)):
-            made[row["row_id"]] = blank(row, why)
     return [
         made.get(row["row_id"]) or blank(row, faults[row["row_id"]])
         for row in table.rows
     ]
+
+
+def faults_of(rows: Iterable[Row], family: Family) -> dict[str, str]:
+    """Why rows are refused before anything is predicted, by the row's name.
+
+    Cells that are no numbers, and what no cluster can have run.
+    """
+    rule = RULES[family.name]
+    found = {row["row_id"]: fault(row, family) or rule(row) for row in rows}
+    return {name: why for name, why in found.items() if why}
 
 
 def _guarded(

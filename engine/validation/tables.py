@@ -7,7 +7,6 @@ not the file.
 
 import csv
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -90,32 +89,14 @@ FAMILIES = (
 
 #: What counts things, and the most that is taken for a slip of no pen.
 _COUNTS: Mapping[str, float] = {
-    **dict.fromkeys(("n_chips", "nodes", "layers", "tp", "pp", "vp", "dp", "cp"), 1e7),
+    **dict.fromkeys(("n_chips", "nodes", "chips_per_node", "layers", "heads"), 1e7),
+    **dict.fromkeys(("tp", "pp", "vp", "dp", "cp", "ep"), 1e7),
+    **dict.fromkeys(("micro_batch", "grad_accum", "global_batch_seqs"), 1e9),
+    **dict.fromkeys(("batch", "seq"), 1e9),
     "size_bytes": 1e15,
 }
-_TIMES = ("s", "sec", "second", "seconds", "ms", "us", "µs", "μs", "ns", "per")
-_TOKENS = ("tok", "token", "tokens", "ktok", "k", "output", "input", "total")
-_PER = ("chip", "gpu", "device", "accelerator", "core", "node", "instance", "user")
-_JOBS = (
-    *("req", "requests", "request", "seq", "seqs", "sequence", "sequences", "step"),
-    *("prompt", "prompts", "sample", "samples", "query", "queries"),
-)
-#: The words of the units that each family reads, whatever their order.
-UNITS: Mapping[str, tuple[str, ...]] = {
-    "collectives": (*_TIMES, "b", "kb", "mb", "gb", "tb", "gbit"),
-    "inference": (*_TIMES, *_TOKENS, *_PER, *_JOBS, "h", "minute", "min"),
-    "training": (
-        *(*_TIMES, *_TOKENS, *_PER, *_JOBS, "steps", "iteration", "it"),
-        *("flop", "flops", "tflop", "tflops", "pflop", "%", "percent", "1"),
-    ),
-}
-
-
-_LIKE: Mapping[str, str] = {
-    "collectives": "`us`, `ms`, `GB/s`, `Gbit/s`",
-    "inference": "`ms`, `tok/s`, `tok/s/chip`",
-    "training": "`s`, `tok/s`, `tok/s/chip`, `TFLOP/s/chip`, `%`",
-}
+#: The longest prompts and answers, in tokens; their means may be broken.
+_LONGEST: Mapping[str, float] = {"isl": 1e8, "osl": 1e8}
 
 
 @attrs.frozen
@@ -208,33 +189,39 @@ def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:
 def fault(row: Row, family: Family) -> str:
     """What is wrong with a row's cells; empty if nothing is."""
     for name in family.numbers:
-        text = row[name]
-        if not text:
-            continue
-        try:
-            number = float(text)
-        except ValueError:
-            return f"`{name}` is no number: {text}"
-        if not math.isfinite(number) or number < 0:
-            return f"`{name}` cannot be {text}"
-        if name in _COUNTS and (number != int(number) or number > _COUNTS[name]):
-            return f"`{name}` is no count that a cluster has: {text}"
+        if row[name] and (why := _no_number(name, row[name])):
+            return why
+    for name in _COUNTS:
+        text = row.get(name, "")
+        if _is_number(text) and (why := _no_count(name, text)):
+            return why
     if row["value"] and float(row["value"]) <= 0:
         return "what was measured is not above 0"
     return ""
 
 
-def strange_unit(row: Row, family: Family) -> str:
-    """What is wrong with the unit of what was measured; empty if nothing is."""
-    unit = row["unit"].strip()
-    if not row["metric"] or not unit:
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _no_number(name: str, text: str) -> str:
+    try:
+        number = float(text)
+    except ValueError:
+        return f"`{name}` is no number: {text}"
+    if not math.isfinite(number) or not 0 <= number <= _LONGEST.get(name, math.inf):
+        return f"`{name}` cannot be {text}"
+    return ""
+
+
+def _no_count(name: str, text: str) -> str:
+    number = float(text)
+    if number == int(number) and 0 <= number <= _COUNTS[name]:
         return ""
-    known = UNITS[family.name]
-    words = [word for word in re.split(r"[\s/·*()]+", unit.lower()) if word]
-    if all(word in known for word in words):
-        return ""
-    like = _LIKE[family.name]
-    return f"unit `{unit}` is not one that is read; {like} and the like are"
+    return f"`{name}` is no count that a cluster has: {text}"
 
 
 def blank(row: Row, refused: str = "") -> Prediction:

@@ -43,7 +43,6 @@ RANGES = {
     "draft": (3, 15),
     "pools": (400, 6000),
     "no_chips": (1500, 8000),
-    "few_chips": (1000, 6000),
     "unknown_shape": (600, 5000),
     "samples": (25, 150),
     "gaudi": (3000, 25_000),
@@ -55,12 +54,12 @@ REASONS = {
     "rate": "state the sequences that run at once",
     "dataflow": "unknown chip Groq LPU",
     "no_shape": "the architecture is not known",
+    "few_chips": "tp 8 takes more ranks than 1 chip",
 }
 FLAGS = {
     "no_plan": "the parallel plan is not stated",
     "pools": "predicted as one pool",
     "no_chips": "the number of chips is not stated",
-    "few_chips": "more ranks than chips",
     "rocm": "no chip of this vendor was calibrated",
     "wide_decode": "expert parallelism beyond",
 }
@@ -142,6 +141,12 @@ def test_precisions_are_read_whatever_their_spelling(text: str, kind: str) -> No
         ("median_itl_ms", "", ("tpot_ms", "", 1)),
         ("Mean TTFT (s)", "", ("ttft_ms", "", 1e-3)),
         ("latency", "s", ("e2e_latency_ms", "", 1e-3)),
+        ("tpot", "us per output token", ("tpot_ms", "", 1e3)),
+        (
+            "output_tokens_per_s",
+            "k tok/(min*GPU)",
+            ("output_tokens_per_s", "chip", 0.06),
+        ),
         ("tpot_p99_ms", "ms", ("", "", 1)),
     ],
 )

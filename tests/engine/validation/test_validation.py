@@ -184,7 +184,7 @@ def test_a_table_of_ones_own_needs_few_columns(tmp_path: Path) -> None:
         "metric happiness is not predicted",
         (
             "unit `kg` is not one that is read; "
-            "`ms`, `tok/s`, `tok/s/chip` and the like are"
+            "`token/s`, `token/s/chip`, `token/s/node` are"
         ),
         "`n_chips` is no count that a cluster has: 7.5",
         "unknown chip abacus",
