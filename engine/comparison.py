@@ -5,7 +5,7 @@ comparison of chips. Called by `eval` and by reports for the scenarios that they
 side by side.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -34,11 +34,19 @@ class Terms:
     term: str = ""
     date: Period | None = None
     chips: float = 0.0
+    called: Mapping[str, str] = attrs.field(factory=dict)
+    terms: Mapping[str, str] = attrs.field(factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The scenario as it is called."""
+        return self.called.get(self.scenario, self.scenario)
 
     @property
     def words(self) -> str:
-        """`own`, `rent, on_demand`."""
-        return f"{self.tenure}, {self.term}" if self.term else self.tenure
+        """`own`, `rent, on_demand`, or as these are called."""
+        words = f"{self.tenure}, {self.term}" if self.term else self.tenure
+        return self.terms.get(words, words)
 
 
 def terms_of(evaluation: "Evaluation", scenario: str) -> Terms:
@@ -73,9 +81,22 @@ def _chips(evaluation: "Evaluation", scope: "Scope") -> float:
     return point(evaluation.graph, (node,), evaluation.choices)[node]
 
 
-def unlike(evaluation: "Evaluation", scenarios: Sequence[str]) -> list[str]:
-    """Sentences on what differs between scenarios beside what is compared."""
+def unlike(
+    evaluation: "Evaluation",
+    scenarios: Sequence[str],
+    called: Mapping[str, str] | None = None,
+    terms: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Sentences on what differs between scenarios beside what is compared.
+
+    Args:
+        evaluation: The evaluated document.
+        scenarios: The names of those that stand side by side.
+        called: How scenarios read, by name; else as they are written in the file.
+        terms: How terms like `rent, on_demand` read; else as they are written.
+    """
     found = [terms_of(evaluation, name) for name in scenarios]
+    found = [attrs.evolve(o, called=called or {}, terms=terms or {}) for o in found]
     found = [one for one in found if one.tenure]
     if len(found) < 2:  # noqa: PLR2004 (a comparison has two sides)
         return []
@@ -85,7 +106,7 @@ def unlike(evaluation: "Evaluation", scenarios: Sequence[str]) -> list[str]:
 def _unlike_terms(found: list[Terms]) -> list[str]:
     kinds: dict[str, list[str]] = {}
     for one in found:
-        kinds.setdefault(one.words, []).append(one.scenario)
+        kinds.setdefault(one.words, []).append(one.name)
     if len(kinds) < 2:  # noqa: PLR2004
         return []
     said = "; ".join(f"{words}: {_names(names)}" for words, names in kinds.items())
@@ -109,7 +130,7 @@ def _unlike_dates(found: list[Terms]) -> list[str]:
     if last.date.start - first.date.start <= YEAR:
         return []
     months = round((last.date.start - first.date.start) / (365.25 / 12))
-    ends = f"{first.scenario}: {first.date.text}, {last.scenario}: {last.date.text}"
+    ends = f"{first.name}: {first.date.text}, {last.name}: {last.date.text}"
     return [f"prices {months} months apart ({ends})"]
 
 
@@ -121,7 +142,7 @@ def _unlike_sizes(found: list[Terms]) -> list[str]:
     large = max(sized, key=lambda one: one.chips)
     if large.chips <= SIZES * small.chips:
         return []
-    ends = f"{small.scenario}: {small.chips:,.0f}, {large.scenario}: {large.chips:,.0f}"
+    ends = f"{small.name}: {small.chips:,.0f}, {large.name}: {large.chips:,.0f}"
     return [f"unlike sizes in chips ({ends})"]
 
 

@@ -13,11 +13,13 @@ from isocost.reports import view as v
 from isocost.reports.collecting import uncollected
 from isocost.reports.exhibits import calls
 from isocost.reports.flags import remarked
+from isocost.reports.names import metric_name
 from isocost.reports.sections import sections
 from isocost.reports.sections.cost import COSTS, token_finding
 from isocost.reports.sections.performance import METRICS
+from isocost.reports.sections.results import finding, shown_here
 from isocost.reports.sections.sensitivity import label, moved, share_of_top
-from isocost.reports.study import Study, exceeding, interval, show
+from isocost.reports.study import Study, defined, exceeding, interval, show
 from isocost.reports.telling import tell
 
 _COUNTS = {1: "One input", 2: "Two inputs", 3: "Three inputs"}
@@ -113,16 +115,20 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
     if training.trains(study, study.baseline):
         yield from _run_figures(study, where)
         return
-    for metric in _HEADLINES:
+    told = 0
+    for metric in dict.fromkeys((*_HEADLINES, *study.stated)):
         found = study.result(study.baseline, metric)
-        if found is not None:
-            ends = interval(found)
-            bare = metric == "throughput.per_chip"
-            yield v.KeyFigure(
-                n.plain(found.value) if bare else show(found),
-                f"{words[metric]}, {where}",
-                interval=f"90% interval {ends}" if ends else "",
-            )
+        if found is None or told == len(_HEADLINES) or not defined(found.central):
+            continue
+        told += 1
+        ends = interval(found)
+        bare = metric == "throughput.per_chip"
+        said = words.get(metric) or metric_name(metric, found.doc)
+        yield v.KeyFigure(
+            n.plain(found.value) if bare else show(found),
+            f"{said}, {where}",
+            interval=f"90% interval {ends}" if ends else "",
+        )
 
 
 def _run_figures(study: Study, where: str) -> Iterable[v.KeyFigure]:
@@ -188,6 +194,12 @@ def _usual(study: Study) -> Iterable[v.Takeaway]:
         yield v.Takeaway(
             "Own or rent:" if _both_tenures(study) else "By the hour:",
             (f"{text} (", v.Ref("fig-cost-stack"), ")."),
+        )
+    if shown_here(study):
+        text = finding(study)
+        yield v.Takeaway(
+            "What it comes to:",
+            (f"{text[:1].upper()}{text[1:]} (", v.Ref("tab-results"), ")."),
         )
     inputs = study.drivers.inputs if study.drivers else ()
     moving = moved(inputs)

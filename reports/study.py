@@ -21,6 +21,7 @@ from isocost.engine.results import Result
 from isocost.engine.scope import MissingInputError
 from isocost.engine.sensitivity import Sensitivity, sensitivity
 from isocost.reports import numbers as n
+from isocost.reports.names import metric_name, name_of, told_apart
 from isocost.reports.stories import Stories, Told
 from isocost.reports.view import Cite, Grade
 
@@ -187,7 +188,7 @@ class Study:
         texts = [", ".join(words) for words in said]
         if len(set(texts)) == len(texts):
             return texts
-        return [one.label.replace("_", " ") for one in those]
+        return [_bare_title(one) for one in those]
 
     def system_title(self, scenario: Block) -> str:
         """The system's name for readers."""
@@ -411,10 +412,28 @@ class Study:
                 return metric
         return self.metrics[0]
 
+    @property
+    def main_words(self) -> str:
+        """What the main metric is: `network cost of a chip`."""
+        found = self.result(self.baseline, self.main_metric)
+        return metric_name(self.main_metric, found.doc if found else "")
+
     @functools.cached_property
     def drivers(self) -> Sensitivity | None:
         """What drives the main metric of the baseline."""
         return sensitivity(self.evaluation, self.baseline.name, self.main_metric)
+
+    @functools.cached_property
+    def input_names(self) -> dict[str, str]:
+        """The names for readers of all inputs that move the main metric, by path."""
+        found = self.drivers.inputs if self.drivers else ()
+        paths = [one.path.removeprefix(f"{self.baseline.name}.") for one in found]
+        names = [
+            name_of(path, one.doc, one.origin)
+            for path, one in zip(paths, found, strict=True)
+        ]
+        keys = [one.path for one in found]
+        return dict(zip(keys, told_apart(paths, names), strict=True))
 
     @functools.cached_property
     def verdicts(self) -> list[Verdict]:
@@ -484,7 +503,13 @@ def _heads(names: Iterable[str]) -> set[str]:
 def _stated_title(scenario: Block) -> str:
     """The title that a scenario states or inherits, else its name."""
     fact = scenario.facts.get("title")
-    return str(fact.expr.value) if fact else scenario.label.replace("_", " ")
+    return str(fact.expr.value) if fact else _bare_title(scenario)
+
+
+def _bare_title(scenario: Block) -> str:
+    """The name of a scenario without a title: `k4[rails]` is “k4 · rails”."""
+    name, _, variant = scenario.label.replace("_", " ").rstrip("]").partition("[")
+    return f"{name} · {variant}" if variant else name
 
 
 # Numbers as readers see them.
@@ -540,13 +565,21 @@ def _interval(result: Result) -> str:
     if result.unit in _SCALED:
         factor = _SCALED[result.unit][1]
         return n.si_interval(low * factor, high * factor)
+    if _larger(result.value, result.unit)[1] != result.unit:
+        low, high = low / 1e3, high / 1e3
     return n.interval(low, high)
+
+
+def _larger(value: float, unit: str) -> tuple[float, str]:
+    """A time of many microseconds in the unit that it is told in."""
+    return (value / 1e3, "ms") if unit == "us" and value >= 1e3 else (value, unit)  # noqa: PLR2004
 
 
 def quantity(value: float, unit: str, digits: int = 3) -> str:
     """A number in a unit: money with its sign in front, the rest with an SI prefix."""
     if not defined(value):
         return "undefined" if math.isnan(value) else "infinite"
+    value, unit = _larger(value, unit)
     exact = digits > DIGITS or unit in _COUNTED
     if (
         value == round(value)

@@ -10,6 +10,7 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.flags import Marks
+from isocost.reports.names import metric_name, quoted
 from isocost.reports.study import Study, defined, exceeding, interval, show
 
 #: A column: the metric, its title and its unit.
@@ -72,7 +73,8 @@ def _columns(study: Study, scenario: Block, usual: Columns, *, money: bool) -> C
         found = study.result(scenario, metric)
         if found is None or _is_money(metric) is not money:
             continue
-        title = found.doc.partition(":")[0].rstrip(".")
+        title = metric_name(stated, found.doc)
+        title = f"{title[:1].upper()}{title[1:]}"
         unit = "" if found.unit == "1" else found.unit
         out.append(known.get(metric, (metric, title, unit)))
     return tuple(dict.fromkeys(out)) or usual
@@ -101,16 +103,25 @@ def _table(
     )
 
 
+#: Units whose numbers take no prefix in a column that the unit heads.
+_PLAIN = {"%", "day", "s", "us"}
+
+
+def _whole(found: Result) -> bool:
+    """Whether a result is a count."""
+    return found.low == found.high and found.value == round(found.value)
+
+
 def _cell(found: Result, marks: Marks) -> v.Cell:
     """A number in the unit of its column; money and large counts with a prefix."""
-    ends = interval(found, prefixes=found.unit not in {"%", "day", "s"})
+    ends = interval(found, prefixes=found.unit not in _PLAIN)
     if not defined(found.value):
         text = "undefined"
     elif found.unit.startswith("$"):
         text = show(found)
-    elif found.unit == "chip":
+    elif found.unit == "chip" or (found.unit == "1" and _whole(found)):
         text = n.count(found.value)
-    elif found.unit in {"%", "day", "s"}:
+    elif found.unit in _PLAIN:
         text = n.plain(found.value)
     else:
         text = n.si(found.value)
@@ -131,7 +142,7 @@ def run_table(study: Study, scenarios: list[Block], title: str, name: str) -> v.
         days = f"{n.plain(found.value)} days"
         if len(ranked) == 1:
             return f"{title}: the run takes {days}"
-        return f"{title}: {study.title(ranked[0])} is done first, in {days}"
+        return f"{title}: {quoted(study.title(ranked[0]))} is done first, in {days}"
 
     caption = study.by_rank(scenarios, "time.train", fastest, places=(0,))
     return _table(study, scenarios, columns, caption, f"tab-training-{name}")
@@ -149,8 +160,17 @@ def run_finding(study: Study, scenarios: list[Block]) -> str:
     return cheapest(study, scenarios, "cost.train", "the run")
 
 
-def cheapest(study: Study, scenarios: list[Block], metric: str, what: str) -> str:
-    """Which option has `what` cheapest, against the next, and how sure that is."""
+def cheapest(
+    study: Study,
+    scenarios: list[Block],
+    metric: str,
+    what: str,
+    least: str = "cheapest",
+) -> str:
+    """Which option has `what` cheapest, against the next, and how sure that is.
+
+    A cost is not cheap but low: `least` says how the best of what is told.
+    """
 
     def finding(ranked: list[Block]) -> str:
         best = study.result(ranked[0], metric) if ranked else None
@@ -161,10 +181,11 @@ def cheapest(study: Study, scenarios: list[Block], metric: str, what: str) -> st
         sure = n.percent(study.share_best(ranked, metric)[0], 2)
         ratio, low, high = study.ratio(ranked[0], ranked[1], metric)
         tie = "" if not low < 1 < high else ", which the inputs do not settle"
+        first, second = (quoted(study.title(one)) for one in ranked[:2])
         return (
-            f"{what} is cheapest with “{study.title(ranked[0])}” at {show(best)}, "
-            f"{n.percent(1 - ratio, 2)} below “{study.title(ranked[1])}”{tie}; it is "
-            f"cheapest in {sure} of draws"
+            f"{what} is {least} with {first} at {show(best)}, "
+            f"{n.percent(1 - ratio, 2)} below {second}{tie}; it is {least} in {sure} "
+            "of draws"
         )
 
     return study.by_rank(scenarios, metric, finding)
@@ -195,8 +216,9 @@ def steps(
     names = (*(name for _, name in _PARTS), "Residual of the stack")
     used = [i for i in range(len(names)) if any(one.values[i] > 0 for one in stacks)]
     share, part, who = max(shares)
+    takes = f"{part.lower()} take {n.percent(share, 2)} of a step"
     return v.Figure(
-        f"{title}: on {who}, {part.lower()} take {n.percent(share, 2)} of a step",
+        f"{title}: on {quoted(who)}, {takes}",
         Stacked(
             tuple(names[i] for i in used),
             tuple(
@@ -259,15 +281,20 @@ def blocks(
     return [block for block in made if block is not None]
 
 
+def hour_table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Table:
+    """What an hour costs, of options that serve and train nothing."""
+    caption = cheapest(study, scenarios, "cost.per_chip_hour", "an installed chip-hour")
+    caption = f"{title}: {caption}" if title else caption
+    return stated_table(study, scenarios, caption, f"tab-hours-{name}")
+
+
 def stated_table(
-    study: Study, scenarios: list[Block], title: str, name: str
+    study: Study, scenarios: list[Block], caption: str, key: str
 ) -> v.Table:
-    """The metrics that the report asks for, of options that serve and train nothing."""
+    """The metrics that the report asks for, money first; an hour's cost if none is."""
     columns = (
         *_columns(study, scenarios[0], (), money=True),
         *_columns(study, scenarios[0], (), money=False),
     )
-    metric = "cost.per_chip_hour"
-    caption = cheapest(study, scenarios, metric, "an installed chip-hour")
-    caption = f"{title}: {caption}" if title else f"{caption[:1].upper()}{caption[1:]}"
-    return _table(study, scenarios, columns or HOURS, caption, f"tab-hours-{name}")
+    caption = f"{caption[:1].upper()}{caption[1:]}"
+    return _table(study, scenarios, columns or HOURS, caption, key)

@@ -20,7 +20,7 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.exhibits import Call
 from isocost.reports.names import listed
-from isocost.reports.sections.verdict import stands, word
+from isocost.reports.sections.verdict import WORDS, stands, word
 from isocost.reports.study import Study
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 SECTION = "verdict"
 SPEED = "throughput.per_chip"
-#: How a duel can stand, in the order in which it is told.
-WORDS = ("cheaper", "likely cheaper", "open", "likely dearer", "dearer")
 
 
 @attrs.frozen

@@ -12,6 +12,7 @@ from isocost.reports.view import Section
 ORDER = (
     "scope",
     "verdict",
+    "results",
     "hardware",
     "topology",
     "performance",

@@ -13,6 +13,9 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.study import WHOLE, Study, quantity
 
+#: More checks than these stand in two columns.
+ONE_COLUMN = 4
+
 
 def build(study: Study) -> v.Section | None:
     """The section; None where the document has neither."""
@@ -31,7 +34,7 @@ def build(study: Study) -> v.Section | None:
         )
         blocks.append(_table(study, claims, caption, "tab-claims"))
     if checks:
-        blocks.append(_checks(checks))
+        blocks.append(_checks(study, checks))
     return v.Section("Claims and checks", tuple(blocks), "claims")
 
 
@@ -52,7 +55,7 @@ def _table(study: Study, verdicts: list[Verdict], caption: str, key: str) -> v.C
     )
 
 
-def _checks(checks: list[Verdict]) -> v.Table:
+def _checks(study: Study, checks: list[Verdict]) -> v.Table:
     """Checks, two a line: they are held to, so that one glance is enough."""
     failed = sum(not one.holds for one in checks)
     caption = (
@@ -60,16 +63,23 @@ def _checks(checks: list[Verdict]) -> v.Table:
         if failed
         else _all(len(checks), "check")
     )
+    sides = 2 if len(checks) > ONE_COLUMN else 1
     cells: list[v.Cell | v.Text] = []
-    for one in sorted(checks, key=lambda one: one.holds):
-        text = one.condition.why or show(one.condition.expr)
+    ordered = sorted(checks, key=lambda one: one.holds)
+    for one, text in zip(ordered, _told_apart(study, ordered), strict=True):
         cells += [
             text,
             v.Cell("holds" if one.holds else "fails", tone=_TONES[one.holds]),
         ]
-    cells += [""] * (-len(cells) % 4)
-    rows = [v.Row(tuple(cells[i : i + 4])) for i in range(0, len(cells), 4)]
-    columns = (v.Column("Check", width=0.42), v.Column("Result", width=0.08)) * 2
+    cells += [""] * (-len(cells) % (2 * sides))
+    rows = [
+        v.Row(tuple(cells[i : i + 2 * sides])) for i in range(0, len(cells), 2 * sides)
+    ]
+    wide = 0.92 / sides
+    columns = (
+        v.Column("Check", width=wide if sides == 1 else wide - 0.04),
+        v.Column("Result", width=0.08),
+    ) * sides
     return v.Table(
         caption,
         columns,
@@ -78,6 +88,33 @@ def _checks(checks: list[Verdict]) -> v.Table:
         key="tab-checks",
         dense=True,
     )
+
+
+def _told_apart(study: Study, checks: list[Verdict]) -> list[str]:
+    """What the checks say; those of one text with the options that they speak of."""
+    texts = [one.condition.why or show(one.condition.expr) for one in checks]
+    out = []
+    for one, text in zip(checks, texts, strict=True):
+        of = _options(study, one) if texts.count(text) > 1 else ""
+        out.append(f"{text}: {of}" if of else text)
+    return out
+
+
+def _options(study: Study, one: Verdict) -> str:
+    """The titles of the scenarios that a condition names."""
+    named: list[str] = []
+    for path in _paths(one.condition.expr):
+        for scenario in study.evaluation.document.scenarios:
+            inside = path == scenario.label or path.startswith(f"{scenario.label}.")
+            if inside and (title := study.title(scenario)) not in named:
+                named.append(title)
+    return ", ".join(named)
+
+
+def _paths(expr: Expr) -> list[str]:
+    """The paths in an expression, in order."""
+    own = [str(expr.value)] if expr.op == "path" else []
+    return own + [path for arg in expr.args for path in _paths(arg)]
 
 
 _TONES: dict[bool, v.Tone] = {True: "good", False: "bad"}

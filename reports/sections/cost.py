@@ -12,6 +12,7 @@ from isocost.reports.charts.intervals import Estimate, Intervals
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.exhibits import asked
 from isocost.reports.flags import Marks
+from isocost.reports.names import quoted
 from isocost.reports.study import Study, defined, interval, show
 
 _MONTH = 730.0 * 3600.0
@@ -48,7 +49,7 @@ def build(study: Study) -> v.Section | None:
             continue
         runs = any(training.trains(study, scenario) for scenario in scenarios)
         if not runs and study.ranking(scenarios, metric):
-            blocks.append(training.stated_table(study, scenarios, title, name))
+            blocks.append(training.hour_table(study, scenarios, title, name))
     capital = _capital(study)
     if capital is not None:
         blocks.append(capital)
@@ -146,12 +147,13 @@ def _stack_finding(study: Study, ranked: list[Block], metric: str) -> str:
     if len(found) < 2:  # noqa: PLR2004 (nothing to compare)
         return f"A chip-hour costs {show(found[0][1])}" if found else "Cost"
     if found[0][1].central <= 0:
-        return f"A chip-hour of {_bar_title(study, found[0][0])} costs the least"
+        name = quoted(_bar_title(study, found[0][0]))
+        return f"A chip-hour of {name} costs the least"
     (low, least), (high, most) = found[0], found[-1]
     times = n.ratio(most.central / least.central)
+    low_name, high_name = (quoted(_bar_title(study, one)) for one in (low, high))
     return (
-        f"A chip-hour of {_bar_title(study, low)} costs {show(least)}; "
-        f"{_bar_title(study, high)} is {times} as dear"
+        f"A chip-hour of {low_name} costs {show(least)}; {high_name} is {times} as dear"
     )
 
 
@@ -254,7 +256,8 @@ def _capital_finding(found: list[tuple[float, str]]) -> str:
     if n.money(least) == n.money(most):
         return f"A chip takes {n.money(least)} of capital"
     return (
-        f"A chip takes {n.money(least)} of capital in {low}, {n.money(most)} in {high}"
+        f"A chip takes {n.money(least)} of capital in {quoted(low)}, "
+        f"{n.money(most)} in {quoted(high)}"
     )
 
 

@@ -1,11 +1,26 @@
 """Scope and options: what is compared, on which terms, and how to read the numbers."""
 
+import re
+
 from isocost.dsl.document import Block
 from isocost.engine.comparison import unlike
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.exhibits import asked
+from isocost.reports.names import quoted
 from isocost.reports.study import Study, defined
+
+#: Terms of money as readers know them, by the words of a price book.
+TERMS = {
+    "own": "owned",
+    "rent, owner": "at an owner's cost",
+    "rent, on_demand": "rented on demand",
+    "rent, spot": "rented on the spot market",
+    "rent, block": "rented as a capacity block",
+    "reserved, y1": "reserved for one year",
+    "reserved, y2": "reserved for two years",
+    "reserved, y3": "reserved for three years",
+}
 
 
 def build(study: Study) -> v.Section | None:
@@ -44,41 +59,45 @@ def _unlike(study: Study) -> list[v.Block]:
     """What differs between options that stand side by side, beside what is compared."""
     said: list[str] = []
     for _, scenarios in study.groups():
-        said += unlike(study.evaluation, [scenario.name for scenario in scenarios])
+        names = [one.name for one in scenarios]
+        titles = {one.name: quoted(study.title(one)) for one in scenarios}
+        said += unlike(study.evaluation, names, titles, TERMS)
     if not said:
         return []
-    text = "; ".join(dict.fromkeys(said))
-    return [v.Callout("Not alike", f"{text[:1].upper()}{text[1:]}.", "warn")]
+    text = " ".join(f"{one[:1].upper()}{one[1:]}." for one in dict.fromkeys(said))
+    return [v.Callout("Not alike", text, "warn")]
 
 
 def _options(study: Study) -> v.Table:
     rows = []
     for scenario in study.scenarios:
         chips = study.value(scenario, "chips")
-        rows.append(
-            v.Row(
-                (
-                    v.Cell(study.title(scenario), strong=scenario is study.baseline),
-                    study.system_title(scenario),
-                    n.count(chips) if chips and defined(chips) else "",
-                    study.workload_title(scenario),
-                    _service(study, scenario),
-                    _chosen(study, scenario),
-                )
-            )
+        cells: tuple[v.Cell | v.Text, ...] = (
+            v.Cell(study.title(scenario), strong=scenario is study.baseline),
+            study.system_title(scenario),
+            n.count(chips) if chips and defined(chips) else "",
+            study.workload_title(scenario),
+            _service(study, scenario),
+            _chosen(study, scenario),
         )
+        rows.append(cells)
+    columns = (
+        v.Column("Option"),
+        v.Column("System"),
+        v.Column("Chips", align="right"),
+        v.Column("Model"),
+        v.Column("Service level"),
+        v.Column("Chosen"),
+    )
+    # What no option states is no column.
+    kept = [i for i in range(len(columns)) if any(row[i] for row in rows)]
     return v.Table(
         _options_finding(study),
-        (
-            v.Column("Option", width=0.2),
-            v.Column("System", width=0.16),
-            v.Column("Chips", align="right", width=0.08),
-            v.Column("Model", width=0.14),
-            v.Column("Service level", width=0.2),
-            v.Column("Chosen", width=0.22),
-        ),
-        tuple(rows),
-        source="scenario file; choices by the engine at point values.",
+        tuple(columns[i] for i in kept),
+        tuple(v.Row(tuple(row[i] for i in kept)) for row in rows),
+        source="scenario file; choices by the engine at point values."
+        if len(columns) - 1 in kept
+        else "scenario file.",
         key="tab-options",
         dense=True,
     )
@@ -117,21 +136,35 @@ def _service(study: Study, scenario: Block) -> str:
     return "; ".join(limits)
 
 
+#: Choices as a table of options names them, in this order; others by their path's end.
+_CHOICES = {
+    "workload.batch.instance": "batch",
+    "workload.batch.micro": "micro-batch",
+    "workload.parallel.tp": "TP",
+    "workload.parallel.pp": "PP",
+    "workload.parallel.virtual": "virtual stages",
+    "workload.parallel.dp": "DP",
+    "workload.parallel.ep": "EP",
+    "workload.parallel.cp": "CP",
+}
+
+
 def _chosen(study: Study, scenario: Block) -> str:
     graph = study.evaluation.graph
-    names = {
-        "workload.parallel.tp": "TP",
-        "workload.parallel.pp": "PP",
-        "workload.parallel.dp": "DP",
-        "workload.parallel.ep": "EP",
-        "workload.parallel.cp": "CP",
-        "workload.batch.instance": "batch",
+    found = {
+        getattr(graph.nodes[node].what, "path", ""): value
+        for node, value in study.choices(scenario).items()
     }
-    out = []
-    for node, value in study.choices(scenario).items():
-        path = getattr(graph.nodes[node].what, "path", "")
-        out.append(f"{names.get(path, path)} {n.count(value)}")
-    return ", ".join(sorted(out, reverse=True))
+    order = [path for path in _CHOICES if path in found]
+    order += sorted(set(found) - set(order))
+    return ", ".join(
+        f"{_CHOICES.get(path) or _words(path)} {n.count(found[path])}" for path in order
+    )
+
+
+def _words(path: str) -> str:
+    """The end of a path as words."""
+    return re.sub(r"[\[\]_.]+", " ", path.partition(".")[2] or path).strip()
 
 
 def _reading() -> v.Callout:

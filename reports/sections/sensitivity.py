@@ -41,8 +41,10 @@ def build(study: Study) -> v.Section | None:
 
 
 def label(study: Study, one: Influence) -> str:
-    """An input's name for readers."""
-    return name_of(one.path.removeprefix(f"{study.baseline.name}."), one.doc)
+    """An input's name for readers, told apart from those of the others."""
+    found = study.input_names.get(one.path)
+    path = one.path.removeprefix(f"{study.baseline.name}.")
+    return found or name_of(path, one.doc, one.origin)
 
 
 def moved(inputs: Iterable[Influence]) -> list[Influence]:

@@ -171,7 +171,9 @@ def _racks(study: Study) -> list[v.Figure]:
         ]
         scene = Racks(racks, per_rack, tuple(words), trays=servers, width=HALF)
         name = _title(block)
-        caption = f"{name}: {counted(racks, 'racks')} in “{study.name(scenario)}”"
+        chips = study.value(scenario, "chips") or 0.0
+        verb = "fill" if racks > 1 else "stand in"
+        caption = f"{name}: {counted(chips, 'chips')} {verb} {counted(racks, 'racks')}"
         alt = f"Drawing of {racks} racks of {name}."
         key = f"fig-racks-{block.label}"
         out.append(v.Figure(caption, scene, alt, "scenario file.", key=key))

@@ -5,22 +5,43 @@ main metric, how sure that is, and two break-evens, each with all else as it is:
 fast a step would have to be, and what a chip would have to cost.
 """
 
+from itertools import compress
+
 import attrs
 
 from isocost.dsl.document import Block
 from isocost.engine.breakeven import breakeven
-from isocost.engine.equation import varied
+from isocost.engine.equation import Varied, varied
+from isocost.engine.graph import Input
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.exhibits import asked
-from isocost.reports.names import listed
-from isocost.reports.study import Study
+from isocost.reports.names import listed, quoted
+from isocost.reports.study import Study, defined
 
+#: What the costs that a verdict is about are the cost of.
+UNITS = {
+    "cost.train": "training run",
+    "cost.per_chip_hour": "chip-hour",
+    "cost.per_Mtoken": "token",
+}
 #: What is varied for the break-evens, as the scenario sees it.
 SPEED = "software.residual"
-PRICE = "chip.price"
+#: What an owner pays for, the first that there is, and how its price reads.
+PRICES = (("chip.price", "a chip"), ("system.price", "a system"))
+#: What a tenant pays.
+RENTAL = "finance.rental["
+HOUR = 3600.0
 CLEAR = 0.9
 LIKELY = 0.65
+#: What is moved for a break-even, by what it is the price of.
+_PAID = (
+    ("a chip", "what the builder pays for a chip"),
+    ("a system", "the price of a system"),
+    ("an hour", "the rent of an hour"),
+)
+#: How a duel can stand, in the order in which it is told.
+WORDS = ("cheaper", "likely cheaper", "open", "likely dearer", "dearer")
 
 
 @attrs.frozen
@@ -35,6 +56,8 @@ class Duel:
     share: float
     speed: float | None
     price: float | None
+    #: What that is the price of: `a chip`; empty where no price could be moved.
+    priced: str = ""
 
 
 def build(study: Study) -> v.Section | None:
@@ -61,17 +84,26 @@ def turns(study: Study) -> list[v.Block]:
         v.Paragraph(_finding(study, duels), lead=True),
         _table(study, duels),
     ]
-    if not _served(study, duels):
+    moved = _moved(study, duels)
+    if not moved:
         return blocks
+    none = any(duel.priced and duel.price is None for duel in duels)
+    last = " Where a price reads “none”, no price above nothing would do." * none
     return [
         *blocks,
         v.Callout(
             "What would change it",
-            "A break-even moves one thing and leaves the rest: the time of a step (at "
-            "the same batch and layout), or what the builder pays for a chip. Where a "
-            "price reads “none”, no price above nothing would do.",
+            f"A break-even moves one thing and leaves the rest: {moved}.{last}",
         ),
     ]
+
+
+def _moved(study: Study, duels: list[Duel]) -> str:
+    """What the break-evens of the table move."""
+    what = ["the time of a step (at the same batch and layout)"]
+    what = what if _served(study, duels) else []
+    what += [text for kind, text in _PAID if any(d.priced == kind for d in duels)]
+    return " or ".join((", ".join(what[:-1]), what[-1])) if what[1:] else "".join(what)
 
 
 def _of_baseline(study: Study, scenarios: list[Block]) -> list[Block]:
@@ -93,6 +125,7 @@ def _duel(study: Study, own: Block, rival: Block, metric: str) -> Duel:
     share = study.share_best([own, rival], metric)[0]
     speed = _break_even(study, own, rival, metric, SPEED)
     value = study.value(own, SPEED)
+    price, priced = _price(study, own, rival, metric)
     return Duel(
         own=own,
         rival=rival,
@@ -101,26 +134,68 @@ def _duel(study: Study, own: Block, rival: Block, metric: str) -> Duel:
         high=high,
         share=share,
         speed=None if not speed or value is None else value / speed,
-        price=_break_even(study, own, rival, metric, PRICE),
+        price=price,
+        priced=priced,
     )
+
+
+def _price(
+    study: Study, own: Block, rival: Block, metric: str
+) -> tuple[float | None, str]:
+    """The price at which both cost the same, and of what.
+
+    That of a side's rent if one is rented, the baseline's first, else what is paid
+    for its chip or system.
+    """
+    for side in (own, rival):
+        rental = _rental(study, side, metric)
+        if rental:
+            found = _break_even(study, own, rival, metric, rental)
+            return None if found is None else found * HOUR, "an hour"
+    for path, what in PRICES:
+        if not study.value(own, path):
+            continue
+        vary = _vary(study, own, rival, metric, path)
+        other = study.evaluation.graph.inputs([study.node(rival, metric)])
+        if vary is not None and vary.node not in other:
+            return _break_even(study, own, rival, metric, path), what
+    return None, ""
+
+
+def _rental(study: Study, scenario: Block, metric: str) -> str:
+    """The statement of the rent that a scenario pays; empty if it owns."""
+    if not study.value(scenario, "cost.rent"):
+        return ""
+    graph = study.evaluation.graph
+    for node in graph.inputs([study.node(scenario, metric)]):
+        what = graph.nodes[node].what
+        if isinstance(what, Input) and what.path.startswith(RENTAL):
+            return what.origin
+    return ""
+
+
+def _vary(
+    study: Study, own: Block, rival: Block, metric: str, path: str
+) -> Varied | None:
+    """The input that a path names below the costs of both, if there is one."""
+    both = (study.node(own, metric), study.node(rival, metric))
+    names = (f"{own.name}.{path}", path)
+    found = (varied(study.evaluation, both, name) for name in names)
+    vary = next((one for one in found if one is not None), None)
+    study.evaluation.diagnostics.clear()
+    return vary
 
 
 def _break_even(
     study: Study, own: Block, rival: Block, metric: str, path: str
 ) -> float | None:
     """The input's value at which both cost the same, the one nearest to today's."""
+    found = [study.result(one, metric) for one in (own, rival)]
+    if not all(one is not None and defined(one.central) for one in found):
+        return None
     both = (study.node(own, metric), study.node(rival, metric))
     scope = study.evaluation.scope(own.name)
-    names = (f"{own.name}.{path}", path)
-    vary = next(
-        (
-            one
-            for name in names
-            if (one := varied(study.evaluation, both, name)) is not None
-        ),
-        None,
-    )
-    study.evaluation.diagnostics.clear()
+    vary = _vary(study, own, rival, metric, path)
     if vary is None or scope.builder.nodes[vary.node].args:
         return None
     today = vary.value
@@ -152,72 +227,101 @@ def stands(how: str, against: str) -> str:
 
 def _unit(study: Study) -> str:
     """What the main metric is the cost of."""
-    names = {"cost.train": "training run", "cost.per_chip_hour": "chip-hour"}
     metric = study.main_metric.partition("[")[0]
-    return names.get(metric, "token" if metric == "cost.per_Mtoken" else metric)
+    return UNITS.get(metric) or study.main_words
+
+
+def _what(study: Study) -> str:
+    """The main metric as a noun: `the cost of a token`."""
+    known = study.main_metric.partition("[")[0] in UNITS
+    return f"the cost of a {_unit(study)}" if known else f"the {_unit(study)}"
 
 
 def _finding(study: Study, duels: list[Duel]) -> str:
-    parts = []
-    name = study.who(study.baseline)
+    """How the duels end, a rival named once with all its works."""
+    ends: dict[tuple[str, str], list[str]] = {}
     for duel in duels:
-        work = study.workload_title(duel.own)
-        on = f" on {work}" if work else ""
-        parts.append((word(duel.share), f"{study.who(duel.rival)}{on}"))
+        key = (word(duel.share), quoted(study.who(duel.rival)))
+        ends.setdefault(key, []).append(study.workload_title(duel.own))
     out = []
-    for how in ("cheaper", "likely cheaper", "open", "likely dearer", "dearer"):
-        who = [text for found, text in parts if found == how]
-        if not who:
-            continue
-        out.append(stands(how, listed(who)))
-    return f"For the cost of a {_unit(study)}, {name} is {listed(out, '; ')}."
+    for how in WORDS:
+        who = [
+            f"{name} on {listed(works)}" if any(works) else name
+            for (found, name), works in ends.items()
+            if found == how
+        ]
+        if who:
+            out.append(stands(how, listed(who)))
+    name = quoted(study.who(study.baseline))
+    what = _what(study)
+    return f"For {what}, {name} is {listed(out, '; ')}."
 
 
 def _table(study: Study, duels: list[Duel]) -> v.Table:
+    served, priced = _served(study, duels), any(duel.priced for duel in duels)
+    alone = len({study.who(duel.own) for duel in duels}) == 1
+    kinds = {duel.priced for duel in duels if duel.priced}
     rows = [
-        v.Row(
-            (
-                v.Cell(study.workload_title(duel.own)),
-                f"{study.who(duel.own)} : {study.who(duel.rival)}",
-                v.Cell(n.ratio(duel.ratio), interval=n.interval(duel.low, duel.high)),
-                n.percent(duel.share, 2),
-                v.Cell(word(duel.share), strong=duel.share >= CLEAR),
-                "–" if duel.speed is None else n.ratio(duel.speed),
-                "none" if duel.price is None else n.money(duel.price),
-            )
+        (
+            v.Cell(study.workload_title(duel.own)),
+            study.who(duel.rival)
+            if alone
+            else f"{study.who(duel.own)} : {study.who(duel.rival)}",
+            v.Cell(n.ratio(duel.ratio), interval=n.interval(duel.low, duel.high)),
+            n.percent(duel.share, 2),
+            v.Cell(word(duel.share), strong=duel.share >= CLEAR),
+            "–" if duel.speed is None else n.ratio(duel.speed),
+            _priced(duel, kinds),
         )
         for duel in duels
     ]
-    columns: tuple[v.Column, ...] = (
+    price = f"Break-even {_PRICED[kinds.pop()]}" if len(kinds) == 1 else ""
+    columns = (
         v.Column("Model"),
-        v.Column("Against"),
+        v.Column(f"{study.who(duels[0].own)} against" if alone else "Against"),
         v.Column("Cost ratio", align="right"),
         v.Column("Draws won", align="right"),
         v.Column("Verdict"),
         v.Column("Break-even speed", "× predicted", "right"),
-        v.Column("Break-even chip", "$", "right"),
+        v.Column(price or "Break-even price", "$", "right"),
     )
-    served = _served(study, duels)
-    cut = slice(None) if served else slice(1, -2)
+    kept = [served, True, True, True, True, served, priced]
+    told = served or priced
+    what = _what(study).removeprefix("the ")
     return v.Table(
-        f"Cost of a {_unit(study)}: {_tally(duels)}",
-        columns[cut],
-        tuple(v.Row(row.cells[cut]) for row in rows),
+        f"{what[:1].upper()}{what[1:]}: {_tally(study, duels)}",
+        tuple(compress(columns, kept)),
+        tuple(v.Row(tuple(compress(row, kept))) for row in rows),
         source="engine; ratios over shared draws"
-        f"{', break-evens at point values' if served else ''}.",
+        f"{', break-evens at point values' if told else ''}.",
         key="tab-verdict",
     )
 
 
-def _tally(duels: list[Duel]) -> str:
+#: A break-even price in the head of a column, by what it is the price of.
+_PRICED = {"a chip": "chip", "a system": "system", "an hour": "rent of an hour"}
+
+
+def _priced(duel: Duel, kinds: set[str]) -> str:
+    """A break-even price, with what it is of where others are of something else."""
+    if duel.price is None:
+        return "none" if duel.priced else "–"
+    text = n.money(duel.price)
+    return text if len(kinds) == 1 else f"{text} {duel.priced}"
+
+
+def _tally(study: Study, duels: list[Duel]) -> str:
     """How many duels end in each way."""
     words = [word(duel.share) for duel in duels]
+    if len(duels) == 1:
+        only = duels[0]
+        own, rival = quoted(study.who(only.own)), quoted(study.who(only.rival))
+        return f"{own} is {stands(words[0], rival)}"
     ends = [
         f"{how} {'than' if how.endswith('er') else 'against'} {words.count(how)}"
-        for how in dict.fromkeys(words)
+        for how in WORDS
+        if how in words
     ]
-    if not ends:
-        return "no rival has one"
     return f"of {len(duels)} rivals the baseline's options are {listed(ends)}"
 
 

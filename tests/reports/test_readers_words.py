@@ -1,0 +1,117 @@
+"""Reports speak in readers' words: titles and names, never identifiers or blanks."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from isocost.reports import view as v
+from isocost.reports.names import metric_name, name_of, quoted, told_apart
+from isocost.reports.richtext import plain
+from isocost.reports.traced import bare
+
+EXAMPLES = Path(__file__).parents[2] / "scenarios" / "examples"
+#: Where paths are meant to be read: they lead back to the scenario file.
+BY_PATH = {"method", "assumptions", "glossary", "bibliography"}
+IDENTIFIER = re.compile(r"[a-z0-9]+_[a-z0-9_]+|[a-z0-9]\[[^]]*\]|[a-z]+\.[a-z]+\b")
+
+
+@pytest.fixture(scope="module", params=["own_or_rent", "network_design"])
+def made(request: pytest.FixtureRequest, make: Callable[[str], Any]) -> v.Report:
+    """The report of an example, which has no code of its own."""
+    report: v.Report = make(str(EXAMPLES / f"{request.param}.scn")).report
+    return report
+
+
+def texts(thing: Any) -> Iterator[str]:
+    """All words of a block, those of code and of sources left out."""
+    match thing:
+        case str():
+            yield thing
+        case v.Code() | v.Cite() | v.Ref() | v.Math():
+            return
+        case v.Figure():
+            yield from (thing.caption, thing.alt)
+        case tuple():
+            for one in thing:
+                yield from texts(one)
+        case _ if attrs.has(type(thing)):
+            for field in attrs.fields(type(thing)):
+                if field.name not in {"key", "align", "tone", "grade", "style", "url"}:
+                    yield from texts(getattr(thing, field.name))
+
+
+def tables(blocks: tuple[v.Block, ...]) -> Iterator[v.Table]:
+    """All tables."""
+    for block in blocks:
+        if isinstance(block, v.Section):
+            yield from tables(block.blocks)
+        elif isinstance(block, v.Table):
+            yield block
+
+
+def words(cell: v.Cell | v.Text) -> str:
+    """What a cell says, without what a live page knows of its numbers."""
+    return bare(plain(cell.text if isinstance(cell, v.Cell) else cell))
+
+
+def test_no_identifier_is_shown_to_readers(made: v.Report) -> None:
+    read = [s for s in made.sections if s.key not in BY_PATH]
+    assert {"scope", "verdict", "topology"} <= {s.key for s in read}
+    said = [*texts(tuple(read)), *texts(made.cover)]
+    found = {text: m[0] for text in said if (m := IDENTIFIER.search(text))}
+    assert not found
+
+
+def test_no_column_is_empty_and_no_heading_doubled(made: v.Report) -> None:
+    for table in tables(made.sections):
+        for i, column in enumerate(table.columns):
+            cells = [row.cells[i] for row in table.rows if row.style != "group"]
+            assert any(cells), (table.caption, column.title)
+        if len(table.rows) == 1:
+            titles = [(c.title, c.unit) for c in table.columns]
+            assert len(set(titles)) == len(titles), table.caption
+
+
+def test_metrics_asked_for_are_shown(made: v.Report) -> None:
+    """Wherever they come from: a report about networks has a table of networks."""
+    found = [
+        t for t in tables(made.sections) if t.key.startswith(("tab-res", "tab-ho"))
+    ]
+    assert len(found) == 1
+    assert len(found[0].columns) >= 3
+    assert made.cover.figures
+
+
+def test_a_rented_side_breaks_even_on_its_rent(make: Callable[[str], Any]) -> None:
+    report = make(str(EXAMPLES / "own_or_rent.scn")).report
+    table = next(t for t in tables(report.sections) if t.key == "tab-verdict")
+    assert table.columns[-1].title == "Break-even rent of an hour"
+    cells = [words(row.cells[-1]) for row in table.rows]
+    # Another owner pays the same for a system; every rent would have to be his cost.
+    assert cells[0] == "–"
+    hour = next(t for t in tables(report.sections) if t.key.startswith("tab-hours"))
+    assert set(cells[1:]) == {words(hour.rows[0].cells[1])}
+
+
+def test_names_are_told_apart_by_keys_or_by_paths() -> None:
+    lives = ["finance.life[server]", "finance.life[network]"]
+    assert told_apart(lives, ["life", "life"]) == ["life (server)", "life (network)"]
+    assert told_apart(["a.x", "b.x"], ["x", "x"]) == ["x (a x)", "x (b x)"]
+    assert told_apart(["a.x", "a.x"], ["x", "x"]) == ["x", "x"]
+    assert told_apart(["a.x", "b.y"], ["x", "y"]) == ["x", "y"]
+
+
+def test_names_of_inputs_and_metrics() -> None:
+    price = name_of("fabric.tier[leaf].switch.price", "what it costs", "big_one.price")
+    assert price == "price of a big one"
+    assert metric_name("network.count[switch]", "") == "switches in the network"
+    assert metric_name("collective[all_reduce, 1 GiB]", "") == "all-reduce, 1 GiB"
+    assert metric_name("mfu[causal]", "Share of the peak: of it") == (
+        "share of the peak, causal"
+    )
+    assert quoted("Own, a cloud") == "“Own, a cloud”"
+    assert quoted("HGX H100") == "HGX H100"
