@@ -16,7 +16,15 @@ MOST_BYTES = 4_000_000
 
 
 class GitError(Exception):
-    """What git said, or what is missing, in one line."""
+    """What git said, or what is missing, in one line; the exit status it makes."""
+
+    status = 2
+
+
+class LostFileError(GitError):
+    """A file that is to be compared cannot be read, or is on neither side."""
+
+    status = 1
 
 
 class Repository:

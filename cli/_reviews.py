@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from isocost._git import GitError, Repository, from_top
+from isocost._git import GitError, LostFileError, Repository, from_top
 from isocost._revisions import Disk, Pair, Parsed, Snapshot, pairs
 
 if TYPE_CHECKING:
@@ -94,6 +94,9 @@ def sides_of(args: "argparse.Namespace", stack: ExitStack) -> Sides:
     words, files = list(args.sides), args.files
     if files is None and len(words) == 2 and all(map(_is_file, words)):  # noqa: PLR2004
         return _of_files(words[0], words[1])
+    for word in words:
+        if word.endswith(".scn") and not os.path.isfile(word):
+            _read(word)  # which says why it is none
     if files is None:
         first = next((i for i, w in enumerate(words) if _is_file(w)), len(words))
         words, files = words[:first], words[first:]
@@ -120,20 +123,12 @@ def _of_files(old: str, new: str) -> Sides:
 
 
 def _read(name: str) -> str:
-    from isocost.dsl.load import MOST_BYTES
+    from isocost._files import text_of, unreadable
 
     try:
-        if os.path.getsize(name) > MOST_BYTES:
-            message = f"{name}: this is too large for a scenario file"
-            raise GitError(message)
-        with open(name, encoding="utf-8", newline="") as file:
-            return file.read()
-    except UnicodeDecodeError:
-        message = f"{name}: this is no UTF-8 text"
-        raise GitError(message) from None
-    except OSError as error:
-        message = f"{name}: {error.strerror or error}"
-        raise GitError(message) from None
+        return text_of(name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise LostFileError(unreadable(name, error)) from None
 
 
 def _split(words: Sequence[str]) -> tuple[str, ...]:
@@ -152,10 +147,6 @@ def _ends(repository: Repository, words: Sequence[str]) -> tuple[str, str | None
     found = _split(words)
     if len(words) > 2:  # noqa: PLR2004 (two sides)
         message = f"{words[2]}: there is no such file; files come after `--`"
-        raise GitError(message)
-    missing = [w for w in words if w.endswith(".scn")]
-    if missing:
-        message = f"{missing[0]}: there is no such file"
         raise GitError(message)
     commits = [repository.commit(name) for name in found if name != "..."]
     if found[-1:] == ("...",):

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import attrs
 
-from isocost._git import LINK, GitError, Repository
+from isocost._git import LINK, LostFileError, Repository
 from isocost.dsl.load import SHIPPED, Files, read, shipped_text
 from isocost.dsl.parser import parse
 from isocost.dsl.syntax import File
@@ -226,7 +226,7 @@ def pairs(before: Snapshot, after: Snapshot, files: Sequence[str]) -> list[Pair]
             reaches if empty.
 
     Raises:
-        GitError: A path is on neither side.
+        LostFileError: A path is on neither side.
     """
     commit = before.commit or ""
     moved = before.repository.renamed(commit, after.commit) if commit else {}
@@ -273,6 +273,6 @@ def _named(files: Sequence[str], before: Snapshot, after: Snapshot) -> list[str]
         below = [path for path in known if path.startswith(folder)]
         if not below:
             message = f"{name} is on neither side"
-            raise GitError(message)
+            raise LostFileError(message)
         out += below
     return out

@@ -145,6 +145,7 @@ def width(default: int = 100) -> int:
 
 def open_file(path: str, settings: Sequence[str] = ()) -> "Checked | None":
     """Load and check a file; None, with a message printed, where it cannot be read."""
+    from isocost._files import unreadable
     from isocost.dsl.check import check
     from isocost.dsl.edits import with_settings
     from isocost.dsl.load import load
@@ -153,14 +154,8 @@ def open_file(path: str, settings: Sequence[str] = ()) -> "Checked | None":
 
     try:
         loaded = load(path)
-    except FileNotFoundError:
-        complain(f"{path}: there is no such file")
-    except IsADirectoryError:
-        complain(f"{path}: this is a folder; name a file in it")
-    except UnicodeDecodeError:
-        complain(f"{path}: this is no UTF-8 text")
-    except OSError as error:
-        complain(f"{path}: {error.strerror or error}")
+    except (OSError, UnicodeDecodeError) as error:
+        complain(unreadable(path, error))
     else:
         return check(with_settings(resolve(loaded), settings), table())
     return None

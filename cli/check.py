@@ -41,8 +41,8 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 def run(args: "argparse.Namespace") -> int:
     """Check the files; 1 if any has an error."""
     from isocost._shared import open_file
-    from isocost.dsl.diagnostics import at, failed, ordered
-    from isocost.dsl.load import missing
+    from isocost.dsl.diagnostics import failed, ordered
+    from isocost.dsl.load import unread
     from isocost.dsl.render import render
     from isocost.dsl.spans import Span
 
@@ -56,7 +56,7 @@ def run(args: "argparse.Namespace") -> int:
         checked = open_file(path)
         if checked is None:
             unreadable += 1
-            lost.append(at("R001", Span(path, 0, 0), target=path, why=missing(path)))
+            lost.append(unread(Span(path, 0, 0), path, path))
             continue
         if args.pin:
             _pin(checked)

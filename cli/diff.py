@@ -58,7 +58,7 @@ def run(args: "argparse.Namespace") -> int:
             sides = sides_of(args, stack)
         except GitError as error:
             complain(str(error))
-            return 2
+            return error.status
         outcome = reviewed(args, sides)
     if outcome.unread:
         for one in outcome.unread:

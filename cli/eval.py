@@ -1,16 +1,17 @@
 """`isocost eval`: metrics of scenarios with their intervals."""
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
     from isocost.dsl.diagnostics import Diagnostic
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.results import Result
 
+Lost = Mapping[tuple[str, str], "Diagnostic"]
 #: Metrics that say 1 for yes and 0 for no.
 YES_NO = {"memory.fits", "train.divides", "serving.divides"}
 HELP = "compute metrics of scenarios, with intervals"
@@ -61,10 +62,11 @@ def run(args: "argparse.Namespace") -> int:
     else:
         wanted = [(n, m) for n in scenarios for m in _headlines(evaluation, n)]
     results = evaluation.results(wanted)
+    lost = dict(evaluation.lost) if args.metric else {}
     if args.format == "json":
-        write_json(as_json(evaluation, scenarios, results))
+        write_json(as_json(evaluation, scenarios, results, lost))
     else:
-        sys.stdout.write(as_text(evaluation, scenarios, results))
+        sys.stdout.write(as_text(evaluation, scenarios, results, lost))
     return 1 if evaluation_failed(evaluation) else 0
 
 
@@ -79,9 +81,16 @@ def _headlines(evaluation: "Evaluation", scenario: str) -> list[str]:
 
 
 def as_json(
-    evaluation: "Evaluation", scenarios: list[str], results: "list[Result]"
+    evaluation: "Evaluation",
+    scenarios: list[str],
+    results: "list[Result]",
+    lost: "Lost",
 ) -> dict[str, Any]:
-    """The contract's shape; `choices` says how open choices were settled."""
+    """The contract's shape; `choices` says how open choices were settled.
+
+    A metric that was asked for and has no result stands there with no value and the
+    reason, which `refused` tells of its scenario too.
+    """
     from isocost import _ramp
     from isocost._shared import SCHEMA
     from isocost.dsl.messages import title
@@ -100,13 +109,18 @@ def as_json(
             "flags": list(one.flags),
             "branches": dict(one.branches),
         }
+    reasons: dict[str, str] = {}
+    for (name, path), why in lost.items():
+        found[name][path] = _without(evaluation, name, path, title(why))
+        reasons.setdefault(name, title(why))
     choices = {name: choices_json(evaluation, name) for name in scenarios}
     left_out = _left_out(evaluation, scenarios)
     return {
         "schema": SCHEMA,
         "scenarios": found,
         "choices": choices,
-        "refused": {
+        "refused": reasons
+        | {
             name: title(evaluation.refused[name])
             for name in scenarios
             if name in evaluation.refused
@@ -117,6 +131,24 @@ def as_json(
             for name, plan in _ramp.plans(evaluation, scenarios).items()
         },
         "unlike": unlike(evaluation, scenarios),
+    }
+
+
+def _without(
+    evaluation: "Evaluation", scenario: str, path: str, why: str
+) -> dict[str, Any]:
+    """A metric without a value, in the shape of one that has it."""
+    from isocost.dsl.units import unit
+
+    entry = evaluation.entry(scenario, path)
+    numbers = dict.fromkeys(("value", "si", "low", "median", "high"))
+    return {
+        **numbers,
+        "unit": entry.unit,
+        "dimension": str(unit(entry.unit).dim),
+        "flags": [f"no value: {why}"],
+        "branches": {},
+        "refused": why,
     }
 
 
@@ -151,7 +183,7 @@ def choices_json(evaluation: "Evaluation", scenario: str) -> dict[str, Any]:
     }
 
 
-def choices_text(evaluation: "Evaluation", values: "Mapping[int, float]") -> str:
+def choices_text(evaluation: "Evaluation", values: Mapping[int, float]) -> str:
     """The values of choices, by path, in their units."""
     from isocost._shared import digits
 
@@ -165,7 +197,10 @@ def choices_text(evaluation: "Evaluation", values: "Mapping[int, float]") -> str
 
 
 def as_text(
-    evaluation: "Evaluation", scenarios: list[str], results: "list[Result]"
+    evaluation: "Evaluation",
+    scenarios: list[str],
+    results: "list[Result]",
+    lost: "Lost",
 ) -> str:
     """A table for each scenario."""
     from isocost import _ramp
@@ -192,6 +227,11 @@ def as_text(
             rows.append((one.path, value, interval, one.unit, note))
         if len(rows) == 1:
             continue
+        rows += [
+            (path, "none", "", evaluation.entry(name, path).unit, title(why))
+            for (scenario, path), why in lost.items()
+            if scenario == name
+        ]
         out.append(f"{name}\n{write_table(rows, '<>><<')}\n")
         if remarked:
             out += [f"note: {said}\n" for said in whole]

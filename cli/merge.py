@@ -30,9 +30,10 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 
 def run(args: "argparse.Namespace") -> int:
-    """Merge; 1 if conflicts are left in the result."""
+    """Merge; 1 if conflicts are left in the result, or a file cannot be read."""
     from pathlib import Path
 
+    from isocost._files import read_exactly
     from isocost._shared import complain
     from isocost.dsl.merge import Names
     from isocost.reports.write import write_atomic
@@ -46,9 +47,9 @@ def run(args: "argparse.Namespace") -> int:
     names = Names(ours, base, theirs, args.marker_size)
     texts = []
     for name in (args.base, args.ours, args.theirs):
-        text = _read(name)
+        text = read_exactly(name)
         if text is None:
-            return 2
+            return 1
         texts.append(text)
     merged = _merged(texts, names)
     output = args.ours if args.write else args.output
@@ -66,19 +67,6 @@ def run(args: "argparse.Namespace") -> int:
             f"{merged.conflicts} conflict{plural} left in {output or 'the result'}"
         )
     return 1 if merged.conflicts else 0
-
-
-def _read(name: str) -> str | None:
-    from isocost._shared import complain
-
-    try:
-        with open(name, encoding="utf-8", newline="") as file:
-            return file.read()
-    except UnicodeDecodeError:
-        complain(f"{name}: this is no UTF-8 text")
-    except OSError as error:
-        complain(f"{name}: {error.strerror or error}")
-    return None
 
 
 def _merged(texts: list[str], names: "Names") -> "Merged":

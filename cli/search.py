@@ -246,7 +246,6 @@ class Shown:
         """The counts, the front, the near ones, and the settled choice."""
         from isocost._shared import SCHEMA
         from isocost.dsl import messages
-        from isocost.eval import choices_json
 
         found = self.found
         paths = dict.fromkeys(p for plan in found.front for p in plan.choices)
@@ -270,10 +269,32 @@ class Shown:
             },
             "front": [self._plan_json(plan) for plan in found.front],
             "near": [self._plan_json(plan) for plan in found.near],
-            "choices": {
-                name: choices_json(self.evaluation, name) for name in self.scenarios
-            },
+            "best": None if found.best is None else self._plan_json(found.best),
+            "choices": self._choices_json(),
         }
+
+    def _choices_json(self) -> dict[str, Any]:
+        """What each scenario takes; with limits, what the best that keeps them does.
+
+        How steady a choice is, is known of those settled without limits alone.
+        """
+        from isocost.eval import choices_json
+
+        if not self.limits:
+            return {n: choices_json(self.evaluation, n) for n in self.scenarios}
+        best = self.found.best
+        if best is None:
+            return {}
+        unknown = dict.fromkeys(("runner_up", "gap", "feasible_share", "best_share"))
+        taken = {
+            path: {
+                "value": self._value(path, value),
+                "unit": self.units.get(path, ("1", 1.0))[0],
+                **unknown,
+            }
+            for path, value in best.choices.items()
+        }
+        return {best.scenario: taken}
 
     def _plan_json(self, plan: "Plan") -> dict[str, Any]:
         return {
@@ -288,6 +309,7 @@ class Shown:
     def as_text(self, top: int) -> str:
         """The counts and reasons, the front, what is near, how steady the choice is."""
         from isocost._shared import write_table
+        from isocost.engine.choices import why_excluded
         from isocost.engine.search import NEAR
 
         found = self.found
@@ -300,7 +322,7 @@ class Shown:
             parts.append("no goal rests on a choice that is open")
         if found.excluded:
             rows = [("excluded", "by")]
-            rows += [(f"{n:,}", name) for name, n in found.excluded.items()]
+            rows += [(f"{n:,}", why_excluded(k)) for k, n in found.excluded.items()]
             parts.append(write_table(rows, "><"))
         if found.refused:
             from isocost.dsl import messages

@@ -142,6 +142,7 @@ def _models(path: str | None) -> "dict[str, Row] | None":
     import csv
     from importlib.resources import files
 
+    from isocost._files import unreadable
     from isocost._shared import complain
     from isocost.engine.validation.run import by_model
 
@@ -153,7 +154,7 @@ def _models(path: str | None) -> "dict[str, Row] | None":
         with open(path, encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        complain(f"{path}: {getattr(error, 'strerror', None) or error}")
+        complain(unreadable(path, error))
         return None
     lacking = set(next(iter(known.values()))) - set(rows[0] if rows else ())
     if lacking:

@@ -206,7 +206,7 @@ class _Loader:
             return at("R005", item.span, target=target)
         text = self.files.text(path)
         if text is None:
-            return at("R001", item.span, target=target, why=missing(path))
+            return unread(item.span, target, path)
         return str(path), text
 
 
@@ -244,11 +244,27 @@ def fit(path: str) -> None:
         raise UnfitFileError(message)
 
 
-def missing(path: "str | Path") -> str:
-    """Why a file has no text, as the end of a sentence that says what it is."""
+def unread(span: Span, target: str, path: "str | Path") -> Diagnostic:
+    """The diagnostic for a file without a text: why it has none, and what mends that.
+
+    Args:
+        span: Where it is named; an empty one in the file itself where that is the one
+            that was asked for.
+        target: What it is called there.
+        path: Where it is.
+    """
+    why, hint = "not there", "" if span.end else "no-file"
     if os.path.isdir(path):
-        return "a folder, and not a file"
-    return "no UTF-8 text" if os.path.isfile(path) else "not there"
+        why, hint = "a folder, and not a file", "folder"
+    elif os.path.isfile(path):
+        why, hint = "no UTF-8 text", "encoding"
+        if not os.access(path, os.R_OK):
+            why, hint = "not for you to read", "rights"
+        elif os.path.getsize(path) > MOST_BYTES:
+            why, hint = "too large for a scenario file", "large"
+    elif os.path.exists(path):
+        why, hint = "no regular file", "no-file"
+    return at("R001", span, target=target, why=why, hint=hint)
 
 
 def read(path: Path) -> str | None:

@@ -45,6 +45,11 @@ HINTS = {
     "key": "a key is one word, or several parted by commas: `peak[fp8]`",
     "nested": "blocks do not nest: write a path, as in `memory.capacity = …`",
     "late": "start a new line after `}}`",
+    "encoding": "save it as UTF-8 text : `iconv -f latin1 -t utf-8` converts",
+    "folder": "name a file in it",
+    "large": "a scenario file has at most 4 MB; put data into several and import them",
+    "no-file": "name a file that is there; `isocost new` makes one",
+    "rights": "let whoever runs this read it",
     "doc": "a doc comment stands above what it explains",
 }
 #: Characters whose own look explains nothing.

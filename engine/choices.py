@@ -38,6 +38,23 @@ _HOLDS = ("memory.fits", "instances", "train.divides", "serving.divides")
 #: Limits of a workload by prefix, and the metrics that they bound.
 LIMITS = {"slo.tpot": "latency.tpot", "slo.ttft": "latency.ttft"}
 
+#: What configurations do that break a constraint.
+BROKEN = {
+    "memory.fits": "do not fit into memory",
+    "instances": "take more chips than are installed",
+    "train.divides": "do not divide the batch, the layers or the ranks",
+    "serving.divides": "do not divide heads, layers or experts over the ranks",
+    "domain": "reach out of the scale-up domain, with no network to reach into",
+    "queue.use": "serve less than arrives",
+}
+
+
+def why_excluded(name: str) -> str:
+    """What the configurations do that are left out for a constraint, by its name."""
+    if name in BROKEN:
+        return f"{BROKEN[name]} ({name})"
+    return f"miss {name}" if name.startswith("slo.") else name
+
 
 @attrs.frozen
 class Constraint:
@@ -178,6 +195,7 @@ def constraints(scope: Scope) -> list[Constraint]:
         (f"{prefix}[{key}]", f"{metric}[{key}]")
         for prefix, metric in LIMITS.items()
         for key in scope.keys("workload", f"{prefix}[]")
+        if prefix != "slo.tpot" or not one_token(scope)
     ]
     for path, metric in limits:
         limit = _value(scope, f"workload.{path}")
@@ -188,6 +206,18 @@ def constraints(scope: Scope) -> list[Constraint]:
     if scope.has("workload.arrival"):
         found.append(Constraint("queue.use", scope["queue.use"], high=1.0))
     return found
+
+
+def one_token(scope: Scope) -> bool:
+    """Whether a service's output is one token: no time passes between two of them."""
+    try:
+        node = scope["workload.output"]
+    except MissingInputError:
+        return False
+    what = scope.builder.nodes[node].what
+    if isinstance(what, Input) and (what.auto or what.options):
+        return False
+    return point(scope.builder.freeze(), (node,))[node] <= 1
 
 
 def _alone(scope: Scope) -> list[Constraint]:
@@ -312,9 +342,7 @@ def _search(
     good, excluded = admissible(limits, values, len(grid))
     good &= np.isfinite(score)
     if not good.any():
-        reasons = ", ".join(f"{name} ({n:,})" for name, n in excluded.items())
-        reason = f"none of {len(grid):,} configurations is admissible: {reasons}"
-        raise scope.fail("M003", reason=reason)
+        raise scope.fail("M003", reason=_nothing(scope, len(grid), excluded, path))
     ranked = np.where(good, sign * score, np.inf)
     first = least(ranked, grid)
     best = dict(zip(choices, grid[first].tolist(), strict=True))
@@ -325,6 +353,19 @@ def _search(
         second = dict(zip(choices, grid[next_].tolist(), strict=True))
         gap = float(abs(ranked[next_] / taken - 1)) if taken else None
     return Settled(best, path, len(grid), int(good.sum()), excluded, second, gap)
+
+
+def _nothing(scope: Scope, tried: int, excluded: Mapping[str, int], path: str) -> str:
+    """Why no configuration is admissible."""
+    from isocost.engine.derive.sizes import empty
+
+    left = tried - sum(excluded.values())
+    reasons = [f"{n:,} {why_excluded(name)}" for name, n in excluded.items()]
+    reasons += [f"{left:,} have no {path}"] if left else []
+    none = empty(scope, {})
+    if none:
+        reasons = [none]
+    return f"none of {tried:,} configurations is admissible: {', '.join(reasons)}"
 
 
 def least(score: "NDArray[Any]", grid: "NDArray[Any]") -> int:

@@ -82,6 +82,8 @@ class Evaluation:
         self._unfollowed: dict[str, Mapping[str, tuple[str, ...]]] = {}
         #: Why a scenario's choices could not be settled, by its name.
         self.refused: dict[str, Diagnostic] = {}
+        #: Why a metric that was asked for has no result, by scenario and path as asked.
+        self.lost: dict[tuple[str, str], Diagnostic] = {}
         self._lets = Lets(checked.lookup)
 
     # Scopes and choices.
@@ -163,15 +165,21 @@ class Evaluation:
         found: list[tuple[str, str, int, Entry]] = []
         for scenario, path in wanted:
             node = self.node(scenario, path)
-            if node is None:
-                continue
             full = self.scope(scenario).full_path(path) or path
+            if node is None:
+                self.lost[scenario, full] = self.diagnostics[-1]
+                continue
+            if self.unsettled(node):
+                self.lost[scenario, full] = self._refusal(scenario)
+                continue
             found.append((scenario, full, node, self.entry(scenario, full)))
-        found = [one for one in found if not self.unsettled(one[2])]
         values = self.point([node for _, _, node, _ in found])
         faults = self.out_of_bounds(values)
         self.diagnostics += [d for d in faults.values() if d not in self.diagnostics]
-        found = [one for one in found if not faults.keys() & self.below(one[2])]
+        for scenario, full, node, _ in found:
+            for fault in sorted(faults.keys() & self.below(node))[:1]:
+                self.lost[scenario, full] = faults[fault]
+        found = [one for one in found if one[:2] not in self.lost]
         nodes = [node for _, _, node, _ in found]
         columns = self.columns(nodes) if nodes else []
         return [
@@ -313,6 +321,10 @@ class Evaluation:
         if not self.refused:
             return False
         return any(one not in self.choices for one in open_inputs(self.graph, [node]))
+
+    def _refusal(self, scenario: str) -> Diagnostic:
+        """Why there is no number: the scenario's own refusal, or one it rests on."""
+        return self.refused.get(scenario) or next(iter(self.refused.values()))
 
     def out_of_bounds(self, values: Mapping[int, float]) -> dict[int, Diagnostic]:
         """Formulas in an attribute's place whose value the attribute does not allow."""

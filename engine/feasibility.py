@@ -8,7 +8,7 @@ so that every result of it can say so.
 from collections.abc import Mapping
 
 from isocost.dsl.diagnostics import Diagnostic
-from isocost.engine.choices import LIMITS, Constraint, constraints
+from isocost.engine.choices import LIMITS, Constraint, constraints, one_token
 from isocost.engine.derive.sizes import empty, figure, least_size
 from isocost.engine.derive.training_fit import least_degrees
 from isocost.engine.program import point
@@ -87,6 +87,8 @@ def limit_on(scope: Scope, path: str) -> int | None:
     """
     prefix, _, key = path.partition("[")
     named = [limit for limit, metric in LIMITS.items() if metric == prefix]
+    if named == ["slo.tpot"] and one_token(scope):
+        return None
     if not named or not key or not scope.has(f"workload.{named[0]}[{key}"):
         return None
     return scope[f"workload.{named[0]}[{key}"]

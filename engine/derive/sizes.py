@@ -1,4 +1,4 @@
-"""What is said of a size: systems cut off, chips that no instance uses, terms of rent.
+"""What is said of a scenario's sizes: what is cut off, idle, too short to count.
 
 Systems are whole, and so are copies of a model: what a scenario asks for and what it
 gets differ where one does not divide the other. A rate for years holds for whoever
@@ -236,5 +236,16 @@ def outlasted(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
     )
 
 
-REMARKS = (rounded_size, unused_chips, outlasted)
+def no_second_token(scope: Scope, _: Mapping[int, float]) -> tuple[str, ...]:
+    """A remark on a service whose answers have no second token to wait for."""
+    from isocost.engine.choices import one_token
+
+    if not INFERENCE.holds(scope) or not one_token(scope):
+        return ()
+    limits = scope.keys("workload", "slo.tpot[]")
+    left = "; slo.tpot is not applied" if limits else ""
+    return (f"output is one token: latency.tpot has none to wait for{left}",)
+
+
+REMARKS = (rounded_size, unused_chips, outlasted, no_second_token)
 QUANTITIES = ()

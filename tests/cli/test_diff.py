@@ -188,11 +188,8 @@ def test_errors_before_do_not_fail(tmp_path: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["a.scn", "b.scn"], "a.scn: there is no such file"),
         (["nope"], "there is no revision nope"),
         (["HEAD", "HEAD", "HEAD"], "files come after `--`"),
-        (["HEAD", "--", "none.scn"], "none.scn is on neither side"),
-        (["--", "-x.scn"], "-x.scn is on neither side"),
         (["HEAD", "-o", "x.doc"], "write to .pdf"),
         (["HEAD", "-n", "0"], "--draws"),
         (["HEAD", "-U", "-1"], "--context"),
@@ -202,6 +199,30 @@ def test_wrong_usage(repo: Repo, run: Run, words: list[str], said: str) -> None:
     repo.write(a1=TEXT)
     repo.commit()
     run(*words, status=2)
+    assert said in run.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["a.scn", "b.scn"], "a.scn: there is no such file"),
+        (["a1.scn", "b.scn"], "b.scn: there is no such file"),
+        (["HEAD", "b.scn"], "b.scn: there is no such file"),
+        (["a1.scn", "latin.scn"], "latin.scn: this is no UTF-8 text"),
+        (["latin.scn", "a1.scn"], "latin.scn: this is no UTF-8 text"),
+        (["folder.scn", "a1.scn"], "folder.scn: this is a folder"),
+        (["HEAD", "--", "none.scn"], "none.scn is on neither side"),
+        (["--", "-x.scn"], "-x.scn is on neither side"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_at_fault(
+    repo: Repo, run: Run, words: list[str], said: str
+) -> None:
+    repo.write(a1=TEXT)
+    repo.commit()
+    Path("latin.scn").write_bytes(b"edition 2026\n# \xe9\n")
+    Path("folder.scn").mkdir()
+    run(*words, status=1)
     assert said in run.err
 
 

@@ -231,8 +231,8 @@ def test_labels_and_sizes_of_markers(tmp_path: Path) -> None:
     assert "|" * 9 + " root\n" in text
 
 
-def test_a_missing_file_is_wrong_usage(
+def test_a_missing_file_is_a_file_at_fault(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["merge", *[str(tmp_path / n) for n in "abc"]]) == 2
-    assert "No such file" in capsys.readouterr().err
+    assert main(["merge", *[str(tmp_path / n) for n in "abc"]]) == 1
+    assert "no such file" in capsys.readouterr().err

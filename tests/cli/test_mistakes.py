@@ -357,3 +357,55 @@ def test_a_check_is_told_in_units_and_an_unused_block_once(
     assert "left side is 20 W, the right side 15 W" in told
     assert "left side is 0.005 kW, the right side 0.004 kW" in told
     assert "L010" not in told
+
+
+def test_a_metric_asked_for_that_has_no_design_says_why(
+    mine: str, capsys: Capsys
+) -> None:
+    asked = ("eval", mine, "-s", "base", "--set", "base.size = 7 chip")
+    metrics = ("-m", "cost.capex[server]", "-m", "irr", "-m", "mfu[causal]")
+    status, out, err = run(capsys, *asked, *metrics)
+    assert status == 1
+    assert "error[M00" in err
+    assert "irr" in out
+    assert "none" in out
+    status, out, _ = run(capsys, *asked, *metrics, "--format", "json")
+    found = json.loads(out)
+    lost = found["scenarios"]["base"]["irr"]
+    assert lost["value"] is None
+    assert lost["flags"] == [f"no value: {lost['refused']}"]
+    assert "holds no system" in found["refused"]["base"]  # of the scenario, first
+    assert set(found["scenarios"]["base"]) >= {"cost.capex[server]", "irr"}
+    whole = ("eval", mine, "-s", "base", "-m", "irr", "--format", "json")
+    found = json.loads(run(capsys, *whole)[1])
+    assert found["refused"]["base"] == lost["refused"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why", "help_"),
+    [
+        ("latin.scn", "no UTF-8 text", "save it as UTF-8"),
+        ("folder.scn", "a folder, and not a file", "name a file in it"),
+        ("none.scn", "not there", "name a file that is there"),
+        ("large.scn", "too large for a scenario file", "at most 4 MB"),
+    ],
+)
+def test_a_file_that_cannot_be_read_has_its_own_help(
+    name: str, why: str, help_: str, tmp_path: Path, capsys: Capsys
+) -> None:
+    (tmp_path / "latin.scn").write_bytes(b"edition 2026\n# \xe9\n")
+    (tmp_path / "large.scn").write_bytes(b"#" * 4_000_001)
+    (tmp_path / "folder.scn").mkdir()
+    path = str(tmp_path / name)
+    status, out, _ = run(capsys, "check", path, "--format", "json")
+    (found,) = json.loads(out)["diagnostics"]
+    assert (status, found["code"]) == (1, "R001")
+    assert found["message"] == f"the file `{path}` is {why}"
+    assert help_ in found["help"]
+    imports = tmp_path / "main.scn"
+    imports.write_text(f'edition 2026\nimport "{name}"\n')
+    status, out, _ = run(capsys, "check", str(imports), "--format", "json")
+    (found,) = json.loads(out)["diagnostics"]
+    assert (status, found["message"]) == (1, f"the file `{name}` is {why}")
+    shipped = "`isocost catalog` lists the shipped files"
+    assert (shipped if name == "none.scn" else help_) in found["help"]

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,27 @@ def test_nothing_admissible_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 1
     assert "0 admissible" in out
     assert "none of" in err
+
+
+def test_what_is_left_out_is_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("scenarios/examples/training_run.scn", "-s", "h100_free")
+    _, out, _ = run(
+        capsys, *asked, "--set", "pretrain_free.batch.global = 1999 sequence"
+    )
+    assert re.search(r"\d  do not divide the batch, .* \(train.divides\)\n", out)
+
+
+def test_choices_keep_the_limits_that_are_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    limit = ("--limit", "latency.tpot[mean] <= 25 ms", "--format", "json")
+    free = data(capsys, SERVING, "-s", "on_h100")
+    kept = json.loads(run(capsys, SERVING, "-s", "on_h100", *limit)[1])
+    taken = kept["choices"]["on_h100"]
+    assert {p: c["value"] for p, c in taken.items()} == kept["best"]["choices"]
+    assert kept["best"]["goals"]["latency.tpot[mean]"] <= 25
+    settled = {p: c["value"] for p, c in free["choices"]["on_h100"].items()}
+    assert free["best"]["choices"] == settled != kept["best"]["choices"]
 
 
 def test_eval_says_how_steady_a_choice_is(capsys: pytest.CaptureFixture[str]) -> None:

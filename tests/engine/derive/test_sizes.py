@@ -180,3 +180,30 @@ def test_the_command_tells_it_in_text_and_json(
     assert main([*asked, "--format", "json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["scenarios"]["serve"].values()
     assert said in one["flags"]
+
+
+def test_an_answer_of_one_token_misses_no_limit_between_tokens(
+    evaluated: Evaluated,
+) -> None:
+    limit = "  slo.tpot[mean] = 1 us\n"
+    text = TEXT.replace("  output = 512 token\n", "  output = 1 token\n" + limit)
+    evaluation = evaluated(text)
+    assert evaluation.breaches("whole") == ()
+    (told,) = flags(evaluation, "whole", "latency.tpot[mean]")
+    assert told.endswith("has none to wait for; slo.tpot is not applied")
+    more = evaluated(text.replace("output = 1 ", "output = 2 "))
+    assert "slo.tpot[mean] 0.001 ms is missed" in more.breaches("whole")[0]
+
+
+def test_a_plan_left_to_be_chosen_names_the_size_that_holds_no_system(
+    evaluated: Evaluated,
+) -> None:
+    text = TEXT.replace("parallel.tp = 3", "parallel.tp = auto")
+    evaluation = evaluated(text.replace("64 chip", "7 chip"))
+    evaluation.scope("serve")
+    reason = evaluation.refused["serve"].args["reason"]
+    assert reason.endswith("size = 7 chip holds no system (one is 8 chips)")
+    evaluation = evaluated(text.replace("batch.instance = 16", "batch.instance = 9999"))
+    evaluation.scope("serve")
+    reason = evaluation.refused["serve"].args["reason"]
+    assert "do not fit into memory (memory.fits)" in reason
