@@ -9,7 +9,7 @@ the names of blocks and of `let`s at the top.
 """
 
 import functools
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 import attrs
@@ -68,7 +68,10 @@ class Target:
 
 @attrs.frozen
 class Unknown:
-    """A path that leads nowhere: the name that is not known, and the nearest ones.
+    """A path that leads nowhere: the name that is not known.
+
+    `nearest` finds the names that it may have been meant for, which costs more than
+    all the rest: many who ask for a path can do without it, and never ask.
 
     One that is `told` leads to something whose own mistake has been reported. With
     `candidates` or `rivals` it leads to several: paths in full, or the blocks that
@@ -76,11 +79,16 @@ class Unknown:
     """
 
     name: str
-    near: tuple[str, ...] = ()
+    nearest: Callable[[], tuple[str, ...]] = attrs.field(default=tuple, eq=False)
     role: str = ""
     told: bool = False
     candidates: tuple[str, ...] = ()
     rivals: tuple[Block, ...] = ()
+
+    @functools.cached_property
+    def near(self) -> tuple[str, ...]:
+        """The nearest names, the best first."""
+        return self.nearest()
 
 
 Found = Target | Unknown
@@ -153,7 +161,9 @@ class Lookup:
                 return Target("block", name, block=blocks[0])
             return self._within(path, rest, blocks)
         told = self.document.excused(str(path))
-        return Unknown(str(path), self._near(path, context), told=told)
+        return Unknown(
+            str(path), functools.partial(self._near, path, context), told=told
+        )
 
     def _within(self, path: Path, rest: Path, blocks: tuple[Block, ...]) -> Found:
         """What the rest of a path means in the one of some blocks that has it."""
@@ -266,10 +276,12 @@ class Lookup:
     def _wrong_key(self, path: Path, entry: Entry) -> Unknown:
         """A quantity with a key that it does not have."""
         wrong = next((k for k in path.keys if k not in entry.keys), path.keys[-1])
-        near = nearest(wrong, entry.keys) or entry.keys
-        return Unknown(
-            str(path), tuple(entry.path.replace("[]", f"[{k}]") for k in near)
-        )
+
+        def near() -> tuple[str, ...]:
+            keys = nearest(wrong, entry.keys) or entry.keys
+            return tuple(entry.path.replace("[]", f"[{k}]") for k in keys)
+
+        return Unknown(str(path), near)
 
     def reference(self, block: Block, path: Path) -> Block | None:
         """The block that an attribute of `block` names; None if it names none."""
@@ -293,11 +305,13 @@ class Lookup:
         )
 
     def _unknown_member(self, path: Path, block: Block) -> Unknown:
-        names = [*block.kind.attributes, *block.facts]
-        if block.kind.name == "scenario":
-            names += [*_bare(self.table), *ROLES, *SHORTHANDS]
-        told = block.name in self.document.unread
-        return Unknown(str(path), self._nearest(path.pattern, names), told=told)
+        def near() -> tuple[str, ...]:
+            names = [*block.kind.attributes, *block.facts]
+            if block.kind.name == "scenario":
+                names += [*_bare(self.table), *ROLES, *SHORTHANDS]
+            return self._nearest(path.pattern, names)
+
+        return Unknown(str(path), near, told=block.name in self.document.unread)
 
     def _near(self, path: Path, context: Block | None) -> tuple[str, ...]:
         names = [b.label for b in self.document.blocks.values()]

@@ -376,7 +376,7 @@ class Evaluation:
     def branches(self, node: int, values: Mapping[int, float]) -> dict[str, str]:
         """The active branch of every piecewise formula with named branches below."""
         graph = self.graph
-        named = _first_names(graph)
+        named = graph.first_names
         out: dict[str, str] = {}
         for below in graph.below((node,)):
             what, args = graph.nodes[below].what, graph.nodes[below].args
@@ -471,15 +471,6 @@ def _elsewhere(found: Target, scenario: Block | None) -> bool:
 def _unknown(found: Unknown, scope: Scope) -> Diagnostic:
     near = ", ".join(found.near)
     return at("N003", scope.where(), name=found.name, near=near)
-
-
-def _first_names(graph: Graph) -> dict[int, str]:
-    """The shortest name of each named node."""
-    out: dict[int, str] = {}
-    for name, node in graph.names.items():
-        if node not in out or (len(name), name) < (len(out[node]), out[node]):
-            out[node] = name
-    return out
 
 
 def unknown_metric(name: str, scope: Block) -> Diagnostic:

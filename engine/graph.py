@@ -5,6 +5,7 @@ of its arguments. Nodes are numbered in an order in which arguments come first, 
 walk over the list is an evaluation.
 """
 
+import functools
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -109,13 +110,14 @@ class Graph:
 
     def below(self, wanted: Iterable[int]) -> list[int]:
         """The nodes that the wanted ones rest on, themselves included, in order."""
-        seen: set[int] = set()
-        stack = list(wanted)
+        seen: set[int] = set(wanted)
+        stack = list(seen)
+        nodes = self.nodes
         while stack:
-            node = stack.pop()
-            if node not in seen:
-                seen.add(node)
-                stack.extend(self.nodes[node].args)
+            for arg in nodes[stack.pop()].args:
+                if arg not in seen:
+                    seen.add(arg)
+                    stack.append(arg)
         return sorted(seen)
 
     def inputs(self, wanted: Iterable[int]) -> list[int]:
@@ -124,8 +126,19 @@ class Graph:
 
     def names_of(self, node: int) -> list[str]:
         """Every name of a node, shortest first."""
-        found = [name for name, n in self.names.items() if n == node]
-        return sorted(found, key=lambda name: (len(name), name))
+        return self._named.get(node, [])
+
+    @functools.cached_property
+    def _named(self) -> dict[int, list[str]]:
+        found: dict[int, list[str]] = {}
+        for name in sorted(self.names, key=lambda name: (len(name), name)):
+            found.setdefault(self.names[name], []).append(name)
+        return found
+
+    @functools.cached_property
+    def first_names(self) -> dict[int, str]:
+        """The shortest name of each named node."""
+        return {node: names[0] for node, names in self._named.items()}
 
 
 @attrs.frozen
@@ -156,6 +169,7 @@ class GraphBuilder:
         self.groups: Mapping[str, Group] = {}
         self._known: dict[object, int] = {}
         self._formulas: dict[object, Formula] = {}
+        self._frozen: Graph | None = None
 
     def add(self, what: What, args: tuple[int, ...] = ()) -> int:
         """The node for `what` applied to `args`, made if it is not there yet."""
@@ -180,5 +194,13 @@ class GraphBuilder:
         return self._formulas[key]
 
     def freeze(self) -> Graph:
-        """The graph so far."""
-        return Graph(tuple(self.nodes), dict(self.names), self.groups)
+        """The graph so far; the same one until something is added.
+
+        Nodes and names are only ever added, so their numbers tell.
+        """
+        last, here = self._frozen, (len(self.nodes), len(self.names))
+        known = last is not None and (len(last.nodes), len(last.names)) == here
+        if last is None or not known or last.groups is not self.groups:
+            last = Graph(tuple(self.nodes), dict(self.names), self.groups)
+            self._frozen = last
+        return last

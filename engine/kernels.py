@@ -239,7 +239,7 @@ def largest_divisor(whole: float, most: float, times: float, over: float) -> flo
 
 
 def largest_divisor_of_arrays(whole: Any, most: Any, times: Any, over: Any) -> Any:
-    """`largest_divisor` at every point, one divisor of one number after the other."""
+    """`largest_divisor` at every point, those of one number and step together."""
     import numpy as np
 
     columns = [np.asarray(column, float) for column in (whole, most, times, over)]
@@ -253,11 +253,14 @@ def largest_divisor_of_arrays(whole: Any, most: Any, times: Any, over: Any) -> A
     out = np.where(known, 0.0, np.nan)
     for number in np.unique(numbers[known]).tolist():
         size = round(number)
-        if 1 <= size <= DIVIDED and abs(number - size) <= _SNAP * size:
-            here = known & (numbers == number)
-            for d in _divisors(size):
-                fits = here & (d <= most * (1 + _SNAP)) & (d % step == 0)
-                out[fits] = d
+        if not (1 <= size <= DIVIDED and abs(number - size) <= _SNAP * size):
+            continue
+        of_number = known & (numbers == number)
+        for multiple in np.unique(step[of_number]).tolist():
+            here = of_number & (step == multiple)
+            fits = np.array([0, *(d for d in _divisors(size) if d % multiple == 0)])
+            at = np.searchsorted(fits, most[here] * (1 + _SNAP), side="right")
+            out[here] = fits[np.maximum(at - 1, 0)]
     return out
 
 

@@ -6,6 +6,7 @@ override touches them, and since equal nodes are one node, everything else is sh
 between scenarios.
 """
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -513,7 +514,7 @@ class Scope:
             return self[path]
         return self.sibling(scenario)._of_scenario(scenario, path)  # noqa: SLF001
 
-    @property
+    @functools.cached_property
     def pooled(self) -> bool:
         """Whether two pools share the service: one takes prompts in, one decodes."""
         return has_pools(self.scenario)

@@ -1,5 +1,6 @@
 """Topologies by call name: a new one is one file with one decorated function."""
 
+import functools
 import importlib
 import inspect
 import math
@@ -25,6 +26,7 @@ def topology(function: Builder) -> Builder:
     return function
 
 
+@functools.cache
 def load() -> None:
     """Import every module of the package, so that each registers its topologies."""
     package = importlib.import_module("isocost.engine.topology")
@@ -34,11 +36,13 @@ def load() -> None:
 
 def parameters(kind: str) -> dict[str, int | bool | None]:
     """The parameters of a topology with their defaults (None: must be given)."""
-    found = inspect.signature(TOPOLOGIES[kind]).parameters.items()
-    return {
-        name: None if param.default is param.empty else param.default
-        for name, param in found
-    }
+    found = _declared(TOPOLOGIES[kind])
+    return {p.name: None if p.default is p.empty else p.default for p in found}
+
+
+@functools.cache
+def _declared(builder: Builder) -> tuple[inspect.Parameter, ...]:
+    return tuple(inspect.signature(builder).parameters.values())
 
 
 #: Parameters that say yes or no, as 1 or 0.
@@ -70,8 +74,7 @@ def bounds(kind: str) -> dict[str, Bounds]:
     A `float` is a ratio, any other parameter a count; a count starts at 1, or at 0
     where 0 is its default and stands for "as the rest says".
     """
-    signature = inspect.signature(TOPOLOGIES[kind])
-    return {name: _bounds(param) for name, param in signature.parameters.items()}
+    return {param.name: _bounds(param) for param in _declared(TOPOLOGIES[kind])}
 
 
 def _bounds(param: inspect.Parameter) -> Bounds:

@@ -85,7 +85,7 @@ class Model:
         values: Mapping[int, float],
         users: Mapping[int, tuple[str, ...]],
     ) -> None:
-        known = _first_names(graph)
+        known = graph.first_names
         for node in nodes:
             what, args = graph.nodes[node].what, graph.nodes[node].args
             if isinstance(what, Constant):
@@ -148,7 +148,7 @@ class Model:
         names = dict(self._names)
         names |= {n: number(x) for n, x in settled.runner_up.items()}
         moved = set(settled.runner_up)
-        known = _first_names(graph)
+        known = graph.first_names
         for below in graph.below((node,)):
             what, args = graph.nodes[below].what, graph.nodes[below].args
             if not isinstance(what, Formula) or moved.isdisjoint(args):
@@ -185,12 +185,3 @@ def _base(what: Formula) -> str:
 def shown_unit(text: str) -> str:
     """A unit as a cell shows it."""
     return "" if text in {"1", ""} else text
-
-
-def _first_names(graph: Graph) -> dict[int, str]:
-    """The shortest name of each named node."""
-    out: dict[int, str] = {}
-    for name, node in graph.names.items():
-        if node not in out or (len(name), name) < (len(out[node]), out[node]):
-            out[node] = name
-    return out
