@@ -125,8 +125,10 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
                 why=condition.why,
             )
         )
-    out += _told(evaluation)
+    told = _told(evaluation)
     problems = list(evaluation.diagnostics)
+    known = [(d.code, d.args) for d in problems]
+    out += [d for d in told if (d.code, d.args) not in known]
     if not failed([*out, *problems]):
         out += without_effect(evaluation)
     return [*out, *problems]

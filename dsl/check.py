@@ -4,12 +4,15 @@
 derives is an argument, so that this layer never imports the engine.
 """
 
+from functools import partial
+
 import attrs
 
 from isocost.dsl import correlate
 from isocost.dsl.allow import Silences
-from isocost.dsl.diagnostics import WARNING, Diagnostic, at, failed, ordered
+from isocost.dsl.diagnostics import WARNING, Diagnostic, Label, at, failed, ordered
 from isocost.dsl.document import Block, Condition, Document, Fact
+from isocost.dsl.expectations import of_entry, of_fact, of_schema
 from isocost.dsl.expr import Expr
 from isocost.dsl.expressions import Checker, Lets, unknown
 from isocost.dsl.keys import key_fault
@@ -26,6 +29,7 @@ from isocost.dsl.syntax import CiteRef, Path, parse_path
 from isocost.dsl.table import Table, entry_of
 from isocost.dsl.units import PLAIN, Dim, unit
 from isocost.dsl.values import (
+    check_auto,
     check_bounds,
     check_date,
     check_form,
@@ -79,6 +83,7 @@ class _Check:
             for path, fact in block.facts.items():
                 if path in block.own:
                     self._fact(fact, block)
+            self._exclusive(block)
         for let in self.document.lets.values():
             self._let(let, None)
             self._cites(let.cites)
@@ -121,6 +126,26 @@ class _Check:
             table = self.lookup.table
             check_condition(fact.expr, self.document, table, self.report)
 
+    def _exclusive(self, block: Block) -> None:
+        """What may not stand together, since the one has the other in it."""
+        for attribute in block.kind.exclusive:
+            for name in attribute.excludes:
+                pair = (block.facts.get(attribute.path), block.facts.get(name))
+                found = [fact for fact in pair if fact is not None]
+                own = [str(fact.path) in block.own for fact in found]
+                if len(found) == len(pair) and any(own):
+                    self._excluded(found, own)
+
+    def _excluded(self, found: list[Fact], own: list[bool]) -> None:
+        """The later of two statements is at fault, the block's own before a base's."""
+        order = sorted(
+            zip(own, found, strict=True), key=lambda p: (p[0], p[1].span.start)
+        )
+        (_, first), (_, last) = order
+        also = (Label(first.path_span, "stated here"),)
+        facts = {"name": str(last.path), "other": str(first.path)}
+        self.report(at("V012", last.path_span, also=also, facts=facts))
+
     def _mentioned(self, fact: Fact) -> None:
         """The paths in a report's lists count as uses; metrics must be known ones."""
         listed = fact.attribute is not None and fact.attribute.path in _METRICS
@@ -150,28 +175,53 @@ class _Check:
             self.report(fault)
 
     def _let(self, fact: Fact, block: Block | None) -> None:
+        check_auto(fact, None, self.report)
         check_form(fact, self.report)
         checker = self.checker(block, fact.file)
-        if fact.unit is not None:
+        before = self._restated(fact, block)
+        if before is not None and (wanted := self._of_base(before, block)) is not None:
+            stated = partial(of_fact, before, wanted)
+            checker.expect(fact, wanted, str(fact.path), also=stated)
+        elif fact.unit is not None:
             checker.expect(fact, fact.unit.dim, str(fact.path))
         else:
             checker.dim(fact.expr)
 
+    def _restated(self, fact: Fact, block: Block | None) -> Fact | None:
+        """The base's `let` that a `let` restates and inherited formulas rest on."""
+        base = self.document.blocks.get(block.base or "") if block else None
+        before = base.facts.get(str(fact.path)) if base is not None else None
+        if block is None or before is None or not before.let:
+            return None
+        facts = block.facts.items()
+        inherited = [f for path, f in facts if f.formula and path not in block.own]
+        parts = (part for one in inherited for part in one.expr.walk())
+        rests = any(part.op == "path" and part.value == fact.path for part in parts)
+        return before if rests else None
+
+    def _of_base(self, before: Fact, block: Block | None) -> Dim | None:
+        """The dimension of a base's `let`, on which inherited formulas rest."""
+        base = self.document.blocks[block.base] if block and block.base else None
+        found = Target("quantity", str(before.path), block=base, fact=before)
+        return self.lets.dim(found, before)
+
     def _quantity(self, fact: Fact, attribute: Attribute, block: Block) -> None:
+        check_auto(fact, attribute, self.report)
         check_bounds(fact, attribute, self.report)
         check_date(fact, attribute, self.report)
         if attribute.free or fact.path.pattern in _MONEY_KINDS:
             found = self.checker(block, fact.file).dim(fact.expr)
             if not attribute.free and found is not None:
-                self._size(fact, found)
+                self._size(fact, attribute, found)
             return
         if attribute.bare and _bare(fact.expr):
             return
         per = block.kind.count_dim
         checker = self.checker(block, fact.file)
-        checker.expect(fact, attribute.dim, str(fact.path), per, attribute.unit)
+        name, also = str(fact.path), partial(of_schema, fact.path_span, attribute)
+        checker.expect(fact, attribute.dim, name, per, attribute.unit, also)
 
-    def _size(self, fact: Fact, found: Dim) -> None:
+    def _size(self, fact: Fact, attribute: Attribute, found: Dim) -> None:
         """A size counts chips or systems, or is a power or a sum of money."""
         if found.plain or found in [unit(text).dim for text in _SIZES]:
             return
@@ -182,7 +232,8 @@ class _Check:
             "found": spelled(found) or str(found),
         }
         advice = "write `64 chip`, `8 system`, `10 MW` or `100M $`"
-        self.report(at("U004", fact.expr.span, facts=facts, help=advice))
+        also = of_schema(fact.path_span, attribute)
+        self.report(at("U004", fact.expr.span, also=also, facts=facts, help=advice))
 
     def _objective(self, fact: Fact, block: Block) -> None:
         """What is to be made least or most is a metric or a `let` of the scenario."""
@@ -209,8 +260,11 @@ class _Check:
             return
         checker = self.checker(scenario, fact.file)
         check_form(fact, self.report)
+        if found.attribute is None or found.attribute.sort == "quantity":
+            check_auto(fact, found.attribute, self.report)
         if found.sort == "metric" and found.entry is not None:
-            checker.expect(fact, found.entry.dim, str(fact.path))
+            said = partial(of_entry, fact.path_span, found.entry)
+            checker.expect(fact, found.entry.dim, str(fact.path), also=said)
             return
         attribute = found.attribute
         if attribute is not None:
@@ -218,7 +272,8 @@ class _Check:
         if attribute is None:
             wanted = checker.target_dim(attrs.evolve(found, outside=False))
             if wanted is not None:
-                checker.expect(fact, wanted, str(fact.path))
+                stated = partial(of_fact, found.fact, wanted)
+                checker.expect(fact, wanted, str(fact.path), also=stated)
         elif attribute.sort == "quantity":
             check_bounds(fact, attribute, self.report)
             check_date(fact, attribute, self.report)
@@ -226,7 +281,11 @@ class _Check:
             if attribute.free:
                 checker.dim(fact.expr)
             elif not (attribute.bare and _bare(fact.expr)):
-                checker.expect(fact, attribute.dim, str(fact.path), per, attribute.unit)
+                name, also = (
+                    str(fact.path),
+                    partial(of_schema, fact.path_span, attribute),
+                )
+                checker.expect(fact, attribute.dim, name, per, attribute.unit, also)
         else:
             check_sort(fact, attribute, self.document, self.report)
 

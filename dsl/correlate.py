@@ -116,7 +116,8 @@ def block_faults(block: Block, lookup: Lookup) -> Iterator[Diagnostic]:
         found = lookup.find(one.value, None, between.file)
         fact = found.fact if isinstance(found, Target) else None
         if isinstance(found, Target) and (fact is None or not in_doubt(fact)):
-            yield at("V008", one.span or between.span, name=str(one.value))
+            also = () if fact is None else (Label(fact.path_span, "stated here"),)
+            yield at("V008", one.span or between.span, also=also, name=str(one.value))
 
 
 def _paths(between: Fact) -> list[Expr]:

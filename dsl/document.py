@@ -27,7 +27,8 @@ class Fact:
     `owner` is the block whose text states it: a derived block that inherits the fact
     shares its `origin`, and so its draws. `attribute` is None for a `let` and for a
     scenario's override. `line` is the origin of a block that shares its name, as if it
-    did not, so that a namesake added elsewhere moves no draw.
+    did not, so that a namesake added elsewhere moves no draw. `unit_span` is where
+    `in UNIT` names the unit.
     """
 
     path: Path
@@ -44,6 +45,7 @@ class Fact:
     let: bool = False
     why: str = ""
     line: str = ""
+    unit_span: Span | None = None
 
     @property
     def origin(self) -> str:

@@ -15,6 +15,7 @@ from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.dimensions import Clash, infer
 from isocost.dsl.document import Block, Fact
 from isocost.dsl.exchange import in_dollars
+from isocost.dsl.expectations import of_unit
 from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS, FUNCTIONS, function_tree
 from isocost.dsl.intervals import interval_fault, with_unit, without_unit
@@ -217,7 +218,13 @@ class Checker:
         self.report(clash_diagnostic(clash))
 
     def expect(
-        self, fact: Fact, wanted: Dim, name: str, per: Dim = PLAIN, shown: str = ""
+        self,
+        fact: Fact,
+        wanted: Dim,
+        name: str,
+        per: Dim = PLAIN,
+        shown: str = "",
+        also: Callable[[], tuple[Label, ...]] = tuple,
     ) -> None:
         """Check that a fact has a dimension.
 
@@ -227,6 +234,7 @@ class Checker:
             name: What it is about.
             per: One countable that it may be over.
             shown: The unit in which it is usually written.
+            also: Tells where the expectation comes from; asked only where it is missed.
         """
         found = self.dim(fact.expr)
         if fact.unit is not None and found is not None and found != fact.unit.dim:
@@ -235,6 +243,7 @@ class Checker:
                 at(
                     "U002",
                     fact.expr.span or fact.span,
+                    also=of_unit(fact),
                     notes=notes,
                     help=mend,
                     unit=fact.unit.text,
@@ -257,6 +266,7 @@ class Checker:
             at(
                 "U004",
                 fact.expr.span or fact.span,
+                also=also(),
                 notes=notes,
                 help=mend,
                 name=name,

@@ -2,6 +2,7 @@
 
 from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Document, Fact
+from isocost.dsl.expectations import of_header, schema_words
 from isocost.dsl.load import SHIPPED
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.suggest import nearest
@@ -52,7 +53,8 @@ def _shape(fact: Fact, path: Path, attribute: Attribute) -> Diagnostic:
     else:
         wanted = "key"
     shown = attribute.path.replace("[]", f"[{wanted}]")
-    return at("N009", fact.path_span, name=path, keys=wanted, path=shown)
+    facts = {"name": str(path), "keys": wanted, "path": shown}
+    return at("N009", fact.path_span, label=schema_words(attribute), facts=facts)
 
 
 def _words(
@@ -64,7 +66,8 @@ def _words(
     near = ", ".join(nearest(wrong, attribute.keys))
     options = ", ".join(attribute.keys)
     facts = {"name": str(fact.path), "key": wrong, "options": options}
-    return at("N010", fact.path_span, near=near, facts=facts)
+    words = schema_words(attribute)
+    return at("N010", fact.path_span, label=words, near=near, facts=facts)
 
 
 def _block(fact: Fact, key: str, wanted: str, document: Document) -> Diagnostic | None:
@@ -81,4 +84,6 @@ def _block(fact: Fact, key: str, wanted: str, document: Document) -> Diagnostic 
     if block.kind.name == kind:
         return None
     args = {"name": key, "expected": kind, "found": block.kind.name}
-    return at("N008", fact.path_span, facts=args)
+    return at(
+        "N008", fact.path_span, also=of_header(block.span, block.kind.name), facts=args
+    )

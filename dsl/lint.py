@@ -9,7 +9,7 @@ import datetime as dt
 from collections.abc import Iterator
 
 from isocost.dsl.dates import read_period
-from isocost.dsl.diagnostics import WARNING, Diagnostic, Fix, at
+from isocost.dsl.diagnostics import WARNING, Diagnostic, Fix, Label, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.expr import Expr
 from isocost.dsl.intervals import number_of
@@ -120,7 +120,10 @@ def _of_block(fact: Fact, block: Block, lookup: Lookup) -> Iterator[Diagnostic]:
     if before is not None and before is not fact and _same(before, fact, kind.name):
         name = str(fact.path)
         fixes = _without(fact, document)
-        yield at("L005", fact.path_span, severity=WARNING, fixes=fixes, name=name)
+        also = (Label(before.path_span, "the same here"),)
+        yield at(
+            "L005", fact.path_span, severity=WARNING, also=also, fixes=fixes, name=name
+        )
     if fact.attribute is not None and fact.attribute.path in _MEMORY:
         yield from _power_of_two(fact)
 
@@ -175,14 +178,17 @@ def _old_prices(document: Document, months: int) -> Iterator[Diagnostic]:
             priced = fact.attribute is not None and any(
                 part.name in _PRICES for part in fact.path.parts
             )
-            dates = [_date_of(document, cite.key) for cite in fact.cites]
-            known = [date for date in dates if date is not None]
+            dates = {cite: _date_of(document, cite.key) for cite in fact.cites}
+            known = {date: cite for cite, date in dates.items() if date is not None}
             if path not in block.own or not priced or not known:
                 continue
             newest = max(known)
             age = (as_of.year - newest.year) * 12 + as_of.month - newest.month
             if age > months:
-                yield at("L009", fact.path_span, severity=WARNING, months=age)
+                also = (Label(known[newest].span, f"of {newest:%Y-%m-%d}"),)
+                args = {"months": age}
+                place = fact.path_span
+                yield at("L009", place, severity=WARNING, also=also, facts=args)
 
 
 def _as_of(document: Document) -> dt.date | None:

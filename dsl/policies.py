@@ -14,6 +14,7 @@ from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.dimensions import Clash, infer
 from isocost.dsl.document import Block, Document
 from isocost.dsl.expr import Expr
+from isocost.dsl.expressions import clash_diagnostic
 from isocost.dsl.functions import function_tree
 from isocost.dsl.parser import parse
 from isocost.dsl.suggest import nearest
@@ -137,10 +138,7 @@ def check_condition(
         return None
 
     def clash(found: Clash) -> None:
-        span = found.culprit.span or expr.span
-        assert span is not None  # noqa: S101 (parsed)
-        args = {"expected": found.expected, "found": found.found}
-        report(at("U004", span, name="deny", facts=args))
+        report(clash_diagnostic(found))
 
     dim = infer(read(expr), leaf, clash)
     if dim is not None and not dim.plain and expr.span is not None:

@@ -5,6 +5,7 @@ from `messages`.
 """
 
 import json
+import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -157,6 +158,7 @@ def _annotation(diagnostic: Diagnostic, book: _Book) -> str:
     kind = "notice" if diagnostic.severity == "note" else diagnostic.severity
     place = book.text(diagnostic.span.file).place(diagnostic.span)
     words = [messages.title(diagnostic), *diagnostic.notes]
+    words += [_beside(label, book) for label in diagnostic.labels if label.text]
     help_ = messages.help_text(diagnostic)
     body = "\n".join([*words, f"help: {help_}"] if help_ else words)
     fields = {
@@ -170,6 +172,11 @@ def _annotation(diagnostic: Diagnostic, book: _Book) -> str:
     listed = ",".join(f"{key}={_escaped(str(v))}" for key, v in fields.items())
     text = "\n".join(printable(line) for line in body.split("\n"))
     return f"::{kind} {listed}::{_escaped_body(text)}"
+
+
+def _beside(label: Label, book: _Book) -> str:
+    """What is said beside a place, for what shows one place only."""
+    return f"{book.where(label.span)}: {messages.label_text(label.text)}"
 
 
 def _escaped_body(text: str) -> str:
@@ -276,7 +283,8 @@ class _Screen:
             shown, marks = self._line(diagnostic, text, number, by_line[number], gutter)
             margin = self._paint(str(number).rjust(len(gutter)), "rule")
             lines.append(f"{margin} {bar} {shown}")
-            rows = self._rows(marks, diagnostic.severity)
+            room = self.width - len(gutter) - 3
+            rows = self._rows(marks, diagnostic.severity, room)
             lines += [f"{gutter} {bar} {row}" for row in rows]
         return lines
 
@@ -325,8 +333,11 @@ class _Screen:
         primary = label is diagnostic.labels[0]
         return _Mark(left, max(columns[max(end, start)], left + 1), words, primary)
 
-    def _rows(self, marks: list[_Mark], severity: str) -> list[str]:
-        """The carets, the words of the last mark behind them, the others' below."""
+    def _rows(self, marks: list[_Mark], severity: str, room: int) -> list[str]:
+        """The carets, the words of the last mark behind them, the others' below.
+
+        Words that reach over the edge stand below too, in as many lines as they need.
+        """
         ordered = sorted(marks, key=lambda m: (m.start, m.primary))
         canvas = _Canvas()
         for mark in sorted(marks, key=lambda m: m.primary):
@@ -335,14 +346,19 @@ class _Screen:
             canvas.put(0, mark.start, sign * (mark.end - mark.start), style)
         hanging = [mark for mark in ordered if mark.text]
         if ordered[-1].text and ordered[-1].end >= max(m.end for m in ordered):
-            last = hanging.pop()
-            style = severity if last.primary else _SECONDARY
-            canvas.put(0, last.end + 1, last.text, style)
-        for depth, mark in enumerate(reversed(hanging)):
+            last = ordered[-1]
+            if last.end + 1 + _width(last.text) <= room:
+                hanging.pop()
+                style = severity if last.primary else _SECONDARY
+                canvas.put(0, last.end + 1, last.text, style)
+        depth = 2
+        for mark in reversed(hanging):
             style = severity if mark.primary else _SECONDARY
-            for row in range(1, depth + 2):
+            for row in range(1, depth):
                 canvas.put(row, mark.start, "|", style)
-            canvas.put(depth + 2, mark.start, mark.text, style)
+            for line in _wrapped(mark.text, room - mark.start):
+                canvas.put(depth, mark.start, line, style)
+                depth += 1
         return canvas.rows(self._paint)
 
 
@@ -372,6 +388,13 @@ class _Canvas:
             run += char
             at = column + max(1, _width(char))
         return out + (paint(run, style) if run else "")
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """Words in lines that fit; a word that does not is left whole."""
+    return textwrap.wrap(
+        text, max(room, _LEAST_WIDTH), break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _moved(mark: _Mark, shift: int, limit: int) -> _Mark:

@@ -13,11 +13,13 @@ import attrs
 
 from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.document import APART, Block, Condition, Document, Fact
+from isocost.dsl.expectations import of_header, schema_words
 from isocost.dsl.expr import Expr
 from isocost.dsl.load import SHIPPED, Loaded
 from isocost.dsl.namesakes import plain_kinds
 from isocost.dsl.schema import KINDS
 from isocost.dsl.schema.base import Attribute, Kind
+from isocost.dsl.spans import Span
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Block as BlockNode
 from isocost.dsl.syntax import File, Member, Name, Statement, UnitDecl, parse_path
@@ -26,6 +28,8 @@ from isocost.dsl.units import Dim, Unit, UnitProblem, dim, parse_unit
 #: Bounds on what a small text can blow up to.
 MOST_FACTS = 1_000_000
 MOST_SCENARIOS = 1_000
+#: So many of the further places of a ring are shown.
+_MOST_LABELS = 3
 
 
 class _Resolver:
@@ -184,7 +188,9 @@ class _Resolver:
         node = self.nodes[names[0]][0]
         where = node.base.span if node.base else node.name.span
         ring = " → ".join((*names, name))
-        self.report(at("R003", where, name=name, ring=ring))
+        others = [self.nodes[one][0].base for one in names[1 : 1 + _MOST_LABELS]]
+        also = [Label(base.span, "extended here") for base in others if base]
+        self.report(at("R003", where, also=also, name=name, ring=ring))
 
     def _made(self, name: str, base: Block | None) -> Block:
         node, file = self.nodes[name]
@@ -244,10 +250,12 @@ class _Resolver:
             self.report(at("N003", node.base.span, name=node.base.text, near=near))
             self.unread.add(block)
             return None
-        found = self.nodes[name][0].kind.text
+        other = self.nodes[name][0]
+        found = other.kind.text
         if found != kind.name:
             args = {"name": node.base.text, "expected": kind.name, "found": found}
-            self.report(at("R004", node.base.span, facts=args))
+            also = of_header(other.name.span, found)
+            self.report(at("R004", node.base.span, also=also, facts=args))
             return None
         return name
 
@@ -276,7 +284,8 @@ class _Resolver:
         if close and close[0].path != keyed:
             keys = ", ".join(close[0].keys[:4])
             args = {"name": str(member.path), "keys": keys, "path": close[0].path}
-            self.report(at("N009", member.path_span, facts=args))
+            words = schema_words(close[0])
+            self.report(at("N009", member.path_span, label=words, facts=args))
             return
         near = nearest(keyed, kind.attributes)
         args = {"kind": kind.name, "name": str(member.path), "near": ", ".join(near)}
@@ -299,6 +308,7 @@ class _Resolver:
             file=file,
             let=member.let,
             why=member.why,
+            unit_span=member.unit.span if member.unit else None,
         )
 
     def _unit(self, name: Name) -> Unit | None:
@@ -320,11 +330,16 @@ class _Resolver:
     def _known_unit(self, expr: Expr) -> Expr:
         if expr.op != "literal" or not isinstance(expr.value.unit, UnitProblem):
             return expr
-        text = expr.value.text.split()[-1].lstrip("0123456789._kMGT%")
-        found = parse_unit(expr.value.text.rpartition(" ")[2] or text, self.units)
+        written = expr.value.text
+        bare = written.split()[-1].lstrip("0123456789._kMGT%")
+        text = written.rpartition(" ")[2] if " " in written else bare
+        found = parse_unit(text or bare, self.units)
         if isinstance(found, UnitProblem):
             assert expr.span is not None  # noqa: S101 (parsed)
-            self.report(unit_problem(found, Name(text, expr.span)))
+            end = expr.span.end
+            start = max(expr.span.start, end - len(text))
+            place = Span(expr.span.file, start, end)
+            self.report(unit_problem(found, Name(text, place)))
             return attrs.evolve(expr, op="unreadable")
         return attrs.evolve(expr, value=attrs.evolve(expr.value, unit=found))
 

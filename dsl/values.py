@@ -5,6 +5,7 @@ from collections.abc import Callable
 from isocost.dsl.dates import read_period
 from isocost.dsl.diagnostics import Diagnostic, Fix, at
 from isocost.dsl.document import Document, Fact
+from isocost.dsl.expectations import of_header, of_schema, schema_words
 from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS
 from isocost.dsl.intervals import interval_fault, is_formula, is_value, number_of
@@ -18,6 +19,7 @@ from isocost.dsl.units import unit
 __all__ = [
     "Report",
     "bound_fault",
+    "check_auto",
     "check_bounds",
     "check_date",
     "check_form",
@@ -54,6 +56,25 @@ def check_form(fact: Fact, report: Report) -> None:
         report(at("V006", expr.span, fixes=(Fix("write `=`", gap, " = "),)))
 
 
+def check_auto(fact: Fact, attribute: Attribute | None, report: Report) -> None:
+    """`auto` stands alone, and only where the tool knows what there is to choose."""
+    expr = fact.expr
+    if attribute is not None and attribute.chosen and _is_auto(expr):
+        return
+    for part in expr.walk():
+        if _is_auto(part) and part.span is not None:
+            facts = {"name": str(fact.path), "expected": "a number", "found": "`auto`"}
+            advice = (
+                "the tool chooses degrees of parallelism and batches; "
+                "state a number, or `{1, 2, 4}` to have one of these chosen"
+            )
+            report(at("V003", part.span, facts=facts, help=advice))
+
+
+def _is_auto(expr: Expr) -> bool:
+    return expr.op == "path" and str(expr.value) == "auto"
+
+
 def check_bounds(fact: Fact, attribute: Attribute, report: Report) -> None:
     """Every number that a fact states lies within the attribute's bounds."""
     for part in _stated(fact.expr):
@@ -61,13 +82,19 @@ def check_bounds(fact: Fact, attribute: Attribute, report: Report) -> None:
         if value is None or part.span is None:
             continue
         name = str(fact.path)
-        found = bound_fault(name, value, attribute, part.span, _show(part))
+        shown, place = _show(part), fact.path_span
+        found = bound_fault(name, value, attribute, part.span, shown, place)
         if found is not None:
             report(found)
 
 
 def bound_fault(
-    name: str, value: float, attribute: Attribute, span: Span, shown: str = ""
+    name: str,
+    value: float,
+    attribute: Attribute,
+    span: Span,
+    shown: str = "",
+    place: Span | None = None,
 ) -> Diagnostic | None:
     """The diagnostic for a number that an attribute does not allow; else None.
 
@@ -77,21 +104,33 @@ def bound_fault(
         attribute: The attribute.
         span: Where it is stated.
         shown: The number as it is written; in the attribute's unit if left out.
+        place: Where the attribute is named, for what the schema says of it.
     """
     scale = unit(attribute.unit).factor
     shown = shown or f"{value / scale:.4g} {attribute.unit}".removesuffix(" 1")
+    broken = _broken_bound(value, attribute)
+    if broken is None:
+        return None
+    code, facts = broken
+    also = of_schema(place, attribute) if place is not None else ()
+    key = "value" if code == "V001" else "found"
+    return at(code, span, also=also, facts={"name": name, key: shown, **facts})
+
+
+def _broken_bound(
+    value: float, attribute: Attribute
+) -> tuple[str, dict[str, str]] | None:
+    """The code and the facts of the bound that a number in base units breaks."""
     low, high = attribute.low, attribute.high
     slack = 1e-9 * abs(value)
     if attribute.positive and value <= 0:
-        return at("V001", span, name=name, value=shown, above="0")
+        return "V001", {"above": "0"}
     under = low is not None and value < low - slack
     if under or (high is not None and value > high + slack):
         ends = {"low": low, "high": high}
-        facts = {k: "" if end is None else f"{end:g}" for k, end in ends.items()}
-        return at("V001", span, name=name, value=shown, facts=facts)
+        return "V001", {k: "" if e is None else f"{e:g}" for k, e in ends.items()}
     if attribute.whole and abs(value - round(value)) > _WHOLE * max(1.0, abs(value)):
-        expected = "a whole number"
-        return at("V003", span, name=name, expected=expected, found=shown)
+        return "V003", {"expected": "a whole number"}
     return None
 
 
@@ -121,7 +160,8 @@ def check_date(fact: Fact, attribute: Attribute, report: Report) -> None:
             "expected": "a date as its last key (2025, 2025-Q2, 2025-06)",
             "found": keys[-1],
         }
-        report(at("V003", fact.path_span, facts=args))
+        words = schema_words(attribute)
+        report(at("V003", fact.path_span, label=words, facts=args))
 
 
 def check_sort(
@@ -135,16 +175,17 @@ def check_sort(
         case "word":
             _word(fact, attribute, report)
         case "text":
-            _require(fact, expr.op == "text", "a text in quotes", report)
+            _require(fact, attribute, expr.op == "text", "a text in quotes", report)
         case "date":
             text = expr.value.text if expr.op == "literal" else str(expr.value)
             right = expr.op in {"date", "literal"} and read_period(text) is not None
-            _require(fact, right, "a date", report)
+            _require(fact, attribute, right, "a date", report)
         case "flag":
             right = expr.op == "path" and str(expr.value) in {"true", "false"}
-            _require(fact, right, "true or false", report)
+            _require(fact, attribute, right, "true or false", report)
         case "call":
-            _require(fact, expr.op in {"call", "path"}, "a call", report)
+            right = expr.op in {"call", "path"}
+            _require(fact, attribute, right, "a call", report)
             if attribute.words and expr.op in {"call", "path"}:
                 _known_word(fact, attribute, str(expr.value), report)
         case "list":
@@ -153,12 +194,15 @@ def check_sort(
             _blocks(fact, attribute, document, report)
 
 
-def _require(fact: Fact, right: bool, expected: str, report: Report) -> None:
+def _require(
+    fact: Fact, attribute: Attribute, right: bool, expected: str, report: Report
+) -> None:
     if right:
         return
     assert fact.expr.span is not None  # noqa: S101 (parsed)
     args = {"name": str(fact.path), "expected": expected, "found": sort_of(fact.expr)}
-    report(at("V003", fact.expr.span, facts=args))
+    also = of_schema(fact.path_span, attribute)
+    report(at("V003", fact.expr.span, also=also, facts=args))
 
 
 def sort_of(expr: Expr) -> str:
@@ -195,9 +239,10 @@ def _word(fact: Fact, attribute: Attribute, report: Report) -> None:
     if word is None and fact.expr.op == "choice":
         advice = "state one; `isocost search --try PATH=A,B` tries several"
         facts = {"name": str(fact.path), "expected": "a word", "found": "a choice"}
-        report(at("V003", fact.expr.span, facts=facts, help=advice))
+        also = of_schema(fact.path_span, attribute)
+        report(at("V003", fact.expr.span, also=also, facts=facts, help=advice))
     elif word is None:
-        _require(fact, right=False, expected="a word", report=report)
+        _require(fact, attribute, right=False, expected="a word", report=report)
     else:
         _known_word(fact, attribute, word, report)
 
@@ -208,19 +253,22 @@ def _known_word(fact: Fact, attribute: Attribute, word: str, report: Report) -> 
         near = nearest(word, attribute.words)
         options = ", ".join(attribute.words)
         args = {"name": str(fact.path), "value": word, "options": options}
-        report(at("V002", fact.expr.span, near=", ".join(near), facts=args))
+        also = of_schema(fact.path_span, attribute)
+        report(at("V002", fact.expr.span, also=also, near=", ".join(near), facts=args))
 
 
 def _blocks(
     fact: Fact, attribute: Attribute, document: Document, report: Report
 ) -> None:
     items = fact.expr.args if fact.expr.op == "list" else (fact.expr,)
-    _require(fact, bool(items), "a block's name", report)
+    _require(fact, attribute, bool(items), "a block's name", report)
     for item in items:
         assert item.span is not None  # noqa: S101 (parsed)
         if item.op != "path":
             args = {"name": str(fact.path), "expected": "a block's name"}
-            report(at("V003", item.span, found=sort_of(item), facts=args))
+            args["found"] = sort_of(item)
+            also = of_schema(fact.path_span, attribute)
+            report(at("V003", item.span, also=also, facts=args))
             continue
         name = str(item.value)
         block = document.find(name, fact.file, attribute.of)
@@ -235,7 +283,11 @@ def _blocks(
         elif attribute.of and block.kind.name not in attribute.of:
             expected = " or ".join(attribute.of)
             args = {"name": name, "expected": expected, "found": block.kind.name}
-            report(at("N008", item.span, facts=args))
+            also = (
+                *of_schema(fact.path_span, attribute),
+                *of_header(block.span, block.kind.name),
+            )
+            report(at("N008", item.span, also=also, facts=args))
 
 
 def keywords(expr: Expr) -> dict[str, Expr]:

@@ -26,7 +26,7 @@ def without_effect(evaluation: Evaluation) -> list[Diagnostic]:
         return []
     _ask(evaluation)
     known = {
-        node.what.origin.partition("#")[0]
+        node.what.origin.partition("#")[0].rpartition(":")[2]  # a choice has a prefix
         for node in evaluation.graph.nodes
         if isinstance(node.what, Input)
     }

@@ -12,11 +12,12 @@ import attrs
 
 from isocost.dsl.check import Checked
 from isocost.dsl.correlate import groups
-from isocost.dsl.diagnostics import Diagnostic, at
+from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.document import Block, Condition
 from isocost.dsl.expressions import Lets
 from isocost.dsl.lookup import Target, Unknown
 from isocost.dsl.mending import spelled
+from isocost.dsl.spans import Span
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import Entry, entry_of
@@ -137,13 +138,18 @@ class Evaluation:
         try:
             if isinstance(found, Target) and _elsewhere(found, block):
                 return scope.resolve(parsed, block, block.file if block else "")
-            return scope[scope.full_path(path) or path]
+            node = scope[scope.full_path(path) or path]
+            told = self.unchosen(node)
         except MissingInputError as error:
             what = error.diagnostic
             if isinstance(found, Unknown) and unknown and what.args.get("path") == path:
                 what = _unknown(found, scope)
             self.diagnostics.append(what)
             return None
+        if told is None:
+            return node
+        self.diagnostics += [told] if told not in self.diagnostics else []
+        return None
 
     def point(self, nodes: Iterable[int]) -> dict[int, float]:
         """Every node below some nodes at point values."""
@@ -326,6 +332,24 @@ class Evaluation:
         """Why there is no number: the scenario's own refusal, or one it rests on."""
         return self.refused.get(scenario) or next(iter(self.refused.values()))
 
+    def unchosen(self, node: int) -> Diagnostic | None:
+        """What is said of a node resting on a choice of a scenario with no objective.
+
+        There is nothing for which it could be settled, and the first of some options
+        is no answer.
+        """
+        lacking = [n for n, one in self._settled.items() if not one.objective]
+        if not set(lacking) - set(self.refused):
+            return None
+        for one in open_inputs(self.graph, [node]):
+            what = self.graph.nodes[one].what
+            if one not in self.choices and isinstance(what, Input):
+                scenario, _, path = what.origin.partition(":")
+                if scenario in lacking and scenario not in self.refused:
+                    place = what.span or self.scope(scenario).where()
+                    return at("M006", place, name=path, scenario=scenario)
+        return None
+
     def out_of_bounds(self, values: Mapping[int, float]) -> dict[int, Diagnostic]:
         """Formulas in an attribute's place whose value the attribute does not allow."""
         found = {}
@@ -419,12 +443,8 @@ class Evaluation:
             except MissingInputError as error:
                 if error.diagnostic in self.diagnostics:
                     continue
-                found = attrs.evolve(
-                    error.diagnostic,
-                    labels=(
-                        attrs.evolve(error.diagnostic.labels[0], span=condition.span),
-                    ),
-                )
+                stated = self.document.of_kind("scenario")
+                found = _asked_at(condition.span, error.diagnostic, stated)
                 self.diagnostics.append(found)
         return out
 
@@ -437,6 +457,9 @@ class Evaluation:
         ]
         if self.unsettled(node):
             raise MissingInputError(next(iter(self.refused.values())))
+        told = self.unchosen(node)
+        if told is not None:
+            raise MissingInputError(told)
         values = self.point((node, *sides))
         for fault in self.out_of_bounds(values).values():
             raise MissingInputError(fault)
@@ -447,6 +470,15 @@ class Evaluation:
             holds = holds and share >= condition.share
         left, right = ([values[s] for s in sides] + [None, None])[:2]
         return Verdict(condition, holds, share, left, right, node)
+
+
+def _asked_at(span: Span, found: Diagnostic, scenarios: Iterable[Block]) -> Diagnostic:
+    """A refusal at the condition that asked, its own place beside it."""
+    first, *others = found.labels
+    scenario = first.span in [block.span for block in scenarios]
+    words = first.text or ("in this scenario" if scenario else "here")
+    own = () if first.span == span else (attrs.evolve(first, text=words),)
+    return attrs.evolve(found, labels=(Label(span), *own, *others))
 
 
 def _percent(share: float) -> str:

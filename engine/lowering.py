@@ -146,8 +146,9 @@ class Lowering:
                 n * (factor if unit_of(arg) is None else 1.0)
                 for n, arg in zip(numbers, expr.args, strict=True)
             )
+            least = min(options)  # a tie goes to the smaller
             return Input(
-                origin, options[0], shown.text, shown.factor, options=options, path=path
+                origin, least, shown.text, shown.factor, options=options, path=path
             )
         try:
             central, spread = spreads.read(expr, attribute, factor)

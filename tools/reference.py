@@ -81,7 +81,8 @@ def _holds(attribute: Attribute) -> str:
             flow = [f"dated {attribute.flow}"] if attribute.flow else []
             plain = attribute.unit == "1"
             unit = "number" if plain else f"`{attribute.unit}`"
-            return ", ".join([unit, *bounds, *whole, *flow])
+            left = ["or `auto`"] if attribute.chosen else []
+            return ", ".join([unit, *bounds, *whole, *flow, *left])
         case "word":
             return " or ".join(f"`{word}`" for word in attribute.words) or "a word"
         case "block":
@@ -114,7 +115,9 @@ def example(kind: Kind) -> str:
     if kind.name in _WRITTEN:
         return _WRITTEN[kind.name]
     lines, more = [], []
-    simple = [a for a in kind.attributes.values() if _value(a) is not None]
+    barred = {path for a in kind.exclusive for path in a.excludes}
+    whole = kind.attributes.values()
+    simple = [a for a in whole if _value(a) is not None and a.path not in barred]
     for attribute in simple[:_MOST]:
         value = _value(attribute)
         if attribute.sort == "block":

@@ -6,6 +6,7 @@ name is the attribute's path with `__` for `.`; keys in brackets are declared by
 the same `Attribute`s.
 """
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -34,7 +35,9 @@ class Attribute:
     sense. `flow` says how a dated quantity
     is read between its points: a `flow` in the period, a `stock` at its end, or a
     `level`; its last key is `date`, or `date?` where a figure without one will do. The
-    dimension of a `free` one is the author's, and is checked where it is used.
+    dimension of a `free` one is the author's, and is checked where it is used. `kind`
+    is the kind whose attribute it is. One that may be `chosen` takes `auto`.
+    Beside those that it `excludes` it may not stand, since each has the other in it.
     """
 
     path: str
@@ -55,6 +58,9 @@ class Attribute:
     decision: bool = False
     bare: str = ""
     free: bool = False
+    kind: str = ""
+    chosen: bool = False
+    excludes: tuple[str, ...] = ()
 
     @property
     def dim(self) -> Dim:
@@ -79,6 +85,11 @@ class Kind:
             keyed = self.attributes.get(f"{pattern}[]")
             found = keyed if keyed is not None and keyed.keys == ("date",) else None
         return found
+
+    @functools.cached_property
+    def exclusive(self) -> tuple[Attribute, ...]:
+        """The attributes that may not stand beside some others."""
+        return tuple(a for a in self.attributes.values() if a.excludes)
 
     @property
     def count_dim(self) -> Dim:
@@ -112,6 +123,8 @@ def quantity(
     decision: bool = False,
     bare: str = "",
     free: bool = False,
+    chosen: bool = False,
+    excludes: tuple[str, ...] = (),
 ) -> Any:
     """A number with a unit; bounds are in base units, `low` 0 unless said otherwise."""
     more: dict[str, Any] = {"keys": keys} if keys else {}
@@ -130,6 +143,8 @@ def quantity(
             decision=decision,
             bare=bare,
             free=free,
+            chosen=chosen,
+            excludes=excludes,
             **more,
         ),
         path,
@@ -220,7 +235,7 @@ def kind(name: str, *, counts: str = "") -> Callable[[type[T]], type[T]]:
             path = field.metadata.get("path") or field.name.replace("__", ".")
             if field.metadata["keyed"] and "[]" not in path:
                 path += "[]"
-            attributes[path] = attrs.evolve(attribute, path=path)
+            attributes[path] = attrs.evolve(attribute, path=path, kind=name)
         doc = " ".join((cls.__doc__ or "").split())
         KINDS[name] = Kind(name, doc, attributes, counts)
         return made  # type: ignore[no-any-return]

@@ -36,7 +36,9 @@ class Site:
 
     electricity: Any = quantity("$/kWh", "Price of electricity.")
     pue: Any = quantity("1", "Facility power over IT power.", low=1.0)
-    colocation: Any = quantity("$/kW-month", "Rent of space by provisioned power.")
+    colocation: Any = quantity(
+        "$/kW-month", "Rent of space by provisioned power.", excludes=("facility",)
+    )
     facility: Any = quantity("$/W", "Capital cost of an owned facility.")
     carbon: Any = quantity("g/kWh", "Carbon intensity of its electricity.")
     power_limit: Any = quantity("MW", "Power that it can deliver to IT.")

@@ -37,6 +37,7 @@ def _degree(pool: str, degree: str) -> Any:
     return count(
         f"Parallelism {degree} of the {pool} pool.",
         decision=True,
+        chosen=True,
         low=1.0,
         path=f"{pool}.parallel.{degree}",
     )
@@ -47,6 +48,7 @@ def _batch(pool: str) -> Any:
         "sequence",
         f"Sequences that one instance of the {pool} pool takes at once.",
         decision=True,
+        chosen=True,
         bare="sequence",
         path=f"{pool}.batch.instance",
     )

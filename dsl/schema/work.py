@@ -114,6 +114,7 @@ class Workload(ServingWork):
         "Sequences of one micro-batch and rank.",
         path="batch.micro",
         decision=True,
+        chosen=True,
         bare="sequence",
         whole=True,
         positive=True,
@@ -123,6 +124,7 @@ class Workload(ServingWork):
         "Sequences that one instance decodes.",
         path="batch.instance",
         decision=True,
+        chosen=True,
         bare="sequence",
         whole=True,
         positive=True,
@@ -145,23 +147,25 @@ class Workload(ServingWork):
         path="precision.cache",
     )
     parallel__tp: Any = count(
-        "Tensor parallelism.", path="parallel.tp", decision=True, low=1.0
+        "Tensor parallelism.", path="parallel.tp", decision=True, chosen=True, low=1.0
     )
     parallel__pp: Any = count(
         "Pipeline parallelism.",
         path="parallel.pp",
         decision=True,
+        chosen=True,
         low=1.0,
         default="1",
         source="edition 2026: left out means 1",
     )
     parallel__dp: Any = count(
-        "Data parallelism.", path="parallel.dp", decision=True, low=1.0
+        "Data parallelism.", path="parallel.dp", decision=True, chosen=True, low=1.0
     )
     parallel__ep: Any = count(
         "Expert parallelism.",
         path="parallel.ep",
         decision=True,
+        chosen=True,
         low=1.0,
         default="1",
         source="edition 2026: left out means 1",
@@ -170,6 +174,7 @@ class Workload(ServingWork):
         "Context parallelism.",
         path="parallel.cp",
         decision=True,
+        chosen=True,
         low=1.0,
         default="1",
         source="edition 2026: left out means 1",
@@ -178,6 +183,7 @@ class Workload(ServingWork):
         "Chunks of layers per pipeline stage.",
         path="parallel.virtual",
         decision=True,
+        chosen=True,
         low=1.0,
         default="1",
         source="edition 2026: left out means 1",

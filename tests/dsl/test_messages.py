@@ -27,11 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 CASES = sorted((ROOT / "tests" / "golden" / "diagnostics").glob("*.scn"))
 #: Codes that only a computed file gives: `isocost check --evaluate`.
 EVALUATED = ("C", "M", "L010")
-#: Codes whose example is not reported yet. Each must leave this list as soon as it
-#: is: the test below fails where a code in it is.
-NOT_YET = {
-    "M004",
-}
 HERE = Span("f.scn", 0, 1)
 
 
@@ -59,9 +54,6 @@ def test_the_example_of_a_page(
     main(["check", *options, f"{code}.scn"])
     printed = capsys.readouterr().out
     codes = re.findall(r"^(\w+)\[(\w+)\]", printed, re.MULTILINE)
-    if code in NOT_YET:
-        assert code not in [c for _, c in codes], f"take {code} out of NOT_YET"
-        return
     assert codes == [(messages.page(code).severity, code)]
     assert " = help: " in printed
     golden(f"diagnostics/{code}.out", printed)

@@ -94,13 +94,29 @@ def test_whole_numbers_move_in_steps(evaluated: Evaluated) -> None:
 
 
 def test_choices_step_to_their_neighbours(evaluated: Evaluated) -> None:
-    out = found(
-        evaluated,
-        "chip.price * system.chips",
-        chips="{4 chip, 16 chip, 64 chip}",
+    text = POD.format(
+        cost="chip.price * system.chips",
+        peak="1 PFLOP/s",
+        chips="{16 chip, 4 chip, 64 chip}",
     )
-    # Nothing settles a choice without an objective: the first option stands.
+    settled = text.replace("  let cost", "  objective = cost\n  let cost")
+    out = sensitivity(evaluated(settled), "one", "cost")
+    assert out is not None
     assert [step.to for step in out.of("system.chips").steps] == [16.0]
+
+
+def test_a_choice_with_nothing_to_choose_it_by_has_no_value(
+    evaluated: Evaluated,
+) -> None:
+    text = POD.format(
+        cost="chip.price * system.chips",
+        peak="1 PFLOP/s",
+        chips="{16 chip, 4 chip, 64 chip}",
+    )
+    evaluation = evaluated(text)
+    assert sensitivity(evaluation, "one", "cost") is None
+    (told,) = evaluation.diagnostics
+    assert (told.code, told.args["name"]) == ("M006", "pod.chips")
 
 
 def test_the_binding_branch_and_the_way_to_the_next(evaluated: Evaluated) -> None:
