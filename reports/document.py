@@ -16,7 +16,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from isocost.reports import richtext, view
-from isocost.reports.charts import layout_of, render_svg
+from isocost.reports.charts import render_svg
 from isocost.reports.glyphs import clean
 from isocost.reports.richtext import Mark, anchor
 from isocost.reports.widths import Fit, claims_table, fit
@@ -149,18 +149,6 @@ def _walk(
                 yield from _walk(column, level)
 
 
-def elastic_charts(report: view.Report) -> dict[int, float]:
-    """The heights in points of the charts that may fill a page, by figure number."""
-    found: dict[int, float] = {}
-    number = 0
-    for block, _ in _walk(report.sections, 1):
-        if isinstance(block, view.Figure):
-            number += 1
-            if block.scene.ELASTIC:
-                found[number] = layout_of(block.scene).height
-    return found
-
-
 def section_anchor(section: view.Section, number: str) -> str:
     """The id of a section's heading."""
     return anchor(section.key or f"section.{number or section.title}")
@@ -171,7 +159,6 @@ class Writer:
     """What the templates call: one document's numbers, texts and pictures."""
 
     plan: Plan
-    heights: Mapping[int, float] = attrs.field(factory=dict)
     room: float = TEXT_WIDTH
     counter: Counter = attrs.field(factory=Counter)
 
@@ -194,10 +181,8 @@ class Writer:
 
     def chart(self, figure: view.Figure, number: int) -> str:
         """The chart of the figure called `number` as an address."""
-        scene = figure.scene
-        if number in self.heights:
-            scene = attrs.evolve(scene, height=self.heights[number])
-        return richtext.data_uri(render_svg(scene))
+        del number
+        return richtext.data_uri(render_svg(figure.scene))
 
     def picture(self, figure: view.Figure, number: int) -> Markup:
         """The chart of the figure called `number` as an element."""
@@ -300,7 +285,6 @@ def render_page(
     paper: str,
     date: dt.date,
     theme: Path | None = None,
-    heights: Mapping[int, float] | None = None,
 ) -> Page:
     """The report as HTML for the PDF writer.
 
@@ -310,14 +294,12 @@ def render_page(
         date: printed at the foot of each page and kept in the metadata.
         theme: a folder whose `theme.css` is read after ours and whose templates
             replace ours of the same name.
-        heights: by the number of its figure, the height of a chart that is to be
-            drawn higher or lower than it asks for.
     """
     planned = plan(report)
     templates = environment(theme)
     values = {
         "report": report,
-        "doc": Writer(planned, heights or {}),
+        "doc": Writer(planned),
         "contents": planned.contents,
         "figures": planned.figures if len(planned.figures) >= INDEXED else (),
         "note": richtext.plain(report.cover.note),

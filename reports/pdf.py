@@ -10,15 +10,15 @@ import datetime as dt
 import gc
 import logging
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from isocost.reports import kept, view
+from isocost.reports.arrange import arranged
 from isocost.reports.collecting import uncollected
-from isocost.reports.document import HERE, elastic_charts
-from isocost.reports.fill import heights, waste
+from isocost.reports.document import HERE
 from isocost.reports.press import Press
 
 PAPERS = ("A4", "Letter")
@@ -135,11 +135,6 @@ def _attachments(
     ]
 
 
-#: Longer reports are laid out once: a second time costs as much as the first, and on
-#: forty pages it gained nothing when it was measured.
-FILLED = 24
-
-
 def render_pdf(
     report: view.Report,
     *,
@@ -167,11 +162,12 @@ def render_pdf(
         message = f"paper is {paper!r}; it can be {' or '.join(PAPERS)}"
         raise ValueError(message)
     engine = _weasyprint()
+    report = arranged(report, paper)
     with _strict(), uncollected(), warnings.catch_warnings():
         # The engine leaves the file of its colour profile to the collector.
         warnings.simplefilter("ignore", ResourceWarning)
         press = Press(engine, report, paper, date, theme, _fetcher(engine, theme))
-        document = _laid_out(press, elastic_charts(report))
+        document = press.lay_out()
         # Each keeps tens of megabytes that writing could use.
         kept.forget()
         gc.collect()
@@ -182,24 +178,3 @@ def render_pdf(
             custom_metadata=False,
         )
     return made
-
-
-def _laid_out(press: Press, charts: Mapping[int, float]) -> Any:
-    """The report in pages that are as full as its charts can make them.
-
-    There is never more than one layout in memory: the first one is made again in the
-    rare case that it was the better one.
-    """
-    document = press.lay_out({})
-    wanted = heights(document, charts)
-    if not wanted or len(document.pages) > FILLED:
-        return document
-    before = waste(document)
-    del document
-    gc.collect()
-    fuller = press.lay_out(wanted)
-    if waste(fuller) < before:
-        return fuller
-    del fuller
-    gc.collect()
-    return press.lay_out({})

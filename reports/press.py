@@ -8,7 +8,6 @@ That is a quarter of the memory that a report takes.
 import datetime as dt
 import hashlib
 import re
-from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -49,7 +48,7 @@ def _source() -> Any:
 
 
 class Press:
-    """What two layouts of one report share."""
+    """What a report is laid out with."""
 
     def __init__(
         self,
@@ -75,9 +74,9 @@ class Press:
             a.name.encode() + b"\0" + a.data for a in report.attachments
         )
 
-    def lay_out(self, heights: Mapping[int, float]) -> Any:
-        """The report in pages, its charts as high as `heights` says."""
-        source = self._render(heights=heights)
+    def lay_out(self) -> Any:
+        """The report in pages."""
+        source = self._render()
         if not self.identity:
             made = hashlib.sha256(source.html.encode() + self._attached)
             self.identity = made.hexdigest()[:32].encode()

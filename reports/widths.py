@@ -75,11 +75,7 @@ def fit(table: view.Table, words: Wording, room: float) -> Fit:
     """
     size = DENSE if table.dense else SIZE
     rows = [tuple(_head(column, size) for column in table.columns)]
-    rows.extend(
-        tuple(_cell(cell, words, size) for cell in row.cells)
-        for row in table.rows
-        if row.style != "group"
-    )
+    rows.extend(needs for needs in cell_needs(table, words) if needs)
     columns = range(len(table.columns))
     least = [
         min(max(row[i].least for row in rows if i < len(row)), MOST * room)
@@ -97,6 +93,17 @@ def fit(table: view.Table, words: Wording, room: float) -> Fit:
     if tight:
         made = _filled(least, [tuple(n.stacked() for n in row) for row in rows], room)
     return Fit(_shares(made), tight)
+
+
+def cell_needs(table: view.Table, words: Wording) -> list[tuple[Need, ...]]:
+    """What the cells of each row need; nothing for a row that names a group."""
+    size = DENSE if table.dense else SIZE
+    return [
+        tuple(_cell(cell, words, size) for cell in row.cells)
+        if row.style != "group"
+        else ()
+        for row in table.rows
+    ]
 
 
 def claims_table(claims: view.Claims) -> view.Table:

@@ -21,8 +21,8 @@ DESCENT = 0.22
 
 
 @cache
-def _widths(face: str) -> tuple[dict[int, int], int, int]:
-    """Code point → advance, the advance of a missing sign, units per em."""
+def advances(face: str) -> tuple[dict[int, int], int, int]:
+    """Of a face: code point → advance, that of a missing sign, units per em."""
     from fontTools.ttLib import TTFont
 
     with TTFont(FONTS / f"{face}.ttf", lazy=True) as font:
@@ -33,20 +33,20 @@ def _widths(face: str) -> tuple[dict[int, int], int, int]:
 
 def face_codes(face: str) -> tuple[int, ...]:
     """The code points for which `face` has a sign."""
-    return tuple(_widths(face)[0])
+    return tuple(advances(face)[0])
 
 
 @cache
 def text_width(text: str, size: float, weight: int = 400) -> float:
     """The width of `text` in points, set in our sans serif."""
-    codes, missing, em = _widths(SANS[weight])
+    codes, missing, em = advances(SANS[weight])
     text = bare(text)
     return sum(codes.get(ord(c), missing) for c in text) * size / em
 
 
 def balanced_width(text: str, size: float, face: str, width: float) -> float:
     """The least width, up to `width`, that sets `text` in as few lines."""
-    codes, missing, em = _widths(face)
+    codes, missing, em = advances(face)
     words = [
         sum(codes.get(ord(c), missing) for c in w) * size / em for w in text.split()
     ]

@@ -44,7 +44,7 @@ def build(study: Study) -> v.Section | None:
         if grade in graded:
             make = _table if grade == "D" else _by_block
             blocks.append(make(study, graded[grade], grade, title))
-    return v.Section("Assumptions", tuple(blocks), "assumptions", fresh=True)
+    return v.Section("Assumptions", tuple(blocks), "assumptions")
 
 
 def _finding(graded: dict[Grade, list[tuple[Input, list[str]]]]) -> str:

@@ -65,7 +65,7 @@ def build(study: Study) -> v.Section | None:
     blocks = asked(study, "verdict") or turns(study)
     if not blocks:
         return None
-    return v.Section("The verdict", tuple(blocks), "verdict", fresh=True)
+    return v.Section("The verdict", tuple(blocks), "verdict")
 
 
 def turns(study: Study) -> list[v.Block]:
