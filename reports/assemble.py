@@ -19,7 +19,7 @@ from isocost.reports.sections.cost import COSTS, token_finding
 from isocost.reports.sections.performance import METRICS
 from isocost.reports.sections.results import finding, shown_here
 from isocost.reports.sections.sensitivity import label, moved, share_of_top
-from isocost.reports.study import Study, defined, exceeding, interval, show
+from isocost.reports.study import Study, exceeding, interval, show
 from isocost.reports.telling import tell
 
 _COUNTS = {1: "One input", 2: "Two inputs", 3: "Three inputs"}
@@ -115,12 +115,12 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
     if training.trains(study, study.baseline):
         yield from _run_figures(study, where)
         return
-    told = 0
-    for metric in dict.fromkeys((*_HEADLINES, *study.stated)):
+    told: set[str] = set()
+    for metric in (*_HEADLINES, *study.stated):
         found = study.result(study.baseline, metric)
-        if found is None or told == len(_HEADLINES) or not defined(found.central):
+        if found is None or found.path in told or len(told) == len(_HEADLINES):
             continue
-        told += 1
+        told.add(found.path)
         ends = interval(found)
         bare = metric == "throughput.per_chip"
         said = words.get(metric) or metric_name(metric, found.doc)

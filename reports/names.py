@@ -57,6 +57,7 @@ METRICS = {
     "collective": "{}",
     "bisection": "bisection bandwidth",
     "power.provisioned": "power provisioned",
+    "cost.per_chip_hour": "cost of a chip-hour, {}",
 }
 
 

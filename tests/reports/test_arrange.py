@@ -1,7 +1,7 @@
 """Full pages: exhibits float, charts change within bounds, heights are told well."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -115,7 +115,7 @@ def test_a_hole_is_taken_up_by_the_charts_above_it() -> None:
 def test_drawings_keep_their_shape() -> None:
     ring = v.Figure("r", Torus((Ring("x", 4),)), "a", key="r")
     pair = v.Columns(((bars("p", 200),), (bars("q", 200),)))
-    blocks = [ring, pair, table("t", 16), bars("c", 400)]
+    blocks: list[v.Block] = [ring, pair, table("t", 16), bars("c", 400)]
     assert kept(report_of(*blocks))[:3] == blocks[:3]
 
 
@@ -128,7 +128,7 @@ def test_drawings_keep_their_shape() -> None:
 def test_nothing_is_lost_and_charts_stay_within_bounds(
     drawn: list[tuple[int, str]],
 ) -> None:
-    make = {
+    make: dict[str, Callable[[str, int], v.Block]] = {
         "figure": lambda key, high: bars(key, float(high)),
         "table": lambda key, high: table(key, high // 20),
         "text": lambda key, high: text(high // 20, f"{key} "),
@@ -146,7 +146,7 @@ def test_nothing_is_lost_and_charts_stay_within_bounds(
 def test_heights_are_told_as_the_engine_makes_them() -> None:
     """Of every kind of block, within a line."""
     claim = v.ClaimRow("It holds", "us", "1", "2", "holds", "100%", v.Code("a < b"))
-    blocks = (
+    blocks: tuple[v.Block, ...] = (
         text(7), v.Paragraph(WORDS * 5, lead=True), v.Bullets((WORDS * 3, WORDS)),
         v.Callout("Box", WORDS * 6), bars("f", 140), table("t", 6),
         v.Columns(((bars("p", 200),), (bars("q", 220),))),
@@ -164,7 +164,7 @@ def test_heights_are_told_as_the_engine_makes_them() -> None:
 
 def test_pages_come_out_full() -> None:
     """Laid out, no page but the last ends early; as written, some would."""
-    blocks = []
+    blocks: list[v.Block] = []
     for i in range(6):
         blocks += [bars(f"f{i}", 330), table(f"t{i}", 16), text(12)]
     report = report_of(*blocks)
