@@ -132,10 +132,15 @@ def _run(name: str, arguments: list[str]) -> int:
             parser.error(_unknown_arguments(unknown, parser.format_usage()))
     except SystemExit as stop:  # argparse has printed its help or its error
         return stop.code if isinstance(stop.code, int) else WRONG_USAGE
+    import warnings
+
     from isocost._shared import UsageError, complain
 
     try:
-        return command.run(args)
+        with warnings.catch_warnings():
+            # What leaves the range of floats is told as undefined, of each result.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return command.run(args)
     except UsageError as error:
         if str(error):
             complain(str(error))

@@ -46,6 +46,18 @@ def shared_text(evaluation: "Evaluation", one: "Varied") -> str:
     return f"{one.path} moves in {', '.join(also)} as well\n" if also else ""
 
 
+def _plain(unit: str) -> str:
+    """A unit in print: nothing for a plain number."""
+    return "" if unit == "1" else unit
+
+
+def _shown(value: float, unit: str, figures: int = 3) -> str:
+    """A number with its unit."""
+    from isocost._shared import digits
+
+    return f"{digits(value, figures)} {_plain(unit)}".rstrip()
+
+
 class Crossings:
     """The crossings of one equation in the units of its sides."""
 
@@ -113,32 +125,33 @@ class Crossings:
             (names["left"], found.left),
             (names["right"], found.right),
         )
-        lines = [f"now {vary.path} = {digits(vary.value / vary.scale)} {vary.unit}:"]
+        lines = [f"now {vary.path} = {_shown(vary.value / vary.scale, vary.unit)}:"]
         lines += [
-            f"  {name} = {digits(value / self.scale)} {self.unit}"
+            f"  {name} = {_shown(value / self.scale, self.unit)}"
             for (name, value), node in zip(sides, self.both, strict=True)
             if self.graph.nodes[node].args
         ]
-        ends = f"{digits(vary.low / vary.scale)} to {digits(vary.high / vary.scale)}"
+        high = _shown(vary.high / vary.scale, vary.unit)
+        ends = f"{digits(vary.low / vary.scale)} to {high}"
         if not found.crossings:
-            lines.append(f"never equal from {ends} {vary.unit}")
+            lines.append(f"never equal from {ends}")
         elif found.throughout:
-            lines.append(f"equal all the way from {ends} {vary.unit}")
+            lines.append(f"equal all the way from {ends}")
         else:
             kinds = {"root": "equal", "jump": "stepped over", "touch": "touched"}
             rows = [("equal at", "unit", "both", "unit", "", "less above")]
             rows += [
                 (
                     digits(one.value / vary.scale, 5),
-                    vary.unit,
+                    _plain(vary.unit),
                     digits(one.metric / self.scale),
-                    self.unit,
+                    _plain(self.unit),
                     kinds[one.kind],
                     names.get(one.less_above, "neither"),
                 )
                 for one in found.crossings
             ]
-            lines.append(f"from {ends} {vary.unit}:")
+            lines.append(f"from {ends}:")
             lines.append(write_table(rows, "><><<<"))
         if closed:
             lines += self._closed_lines(vary, found.closed)
@@ -146,18 +159,17 @@ class Crossings:
         return shared_text(self.evaluation, vary) + text
 
     def _closed_lines(self, vary: "Varied", forms: "Sequence[Closed]") -> list[str]:
-        from isocost._shared import digits
         from isocost.engine.printers.text import show
 
         if not forms:
             return ["no closed form was found"]
         out = []
         for one in forms:
-            at = digits(one.crossing / vary.scale, 5)
-            out.append(f"closed form at {at} {vary.unit} (numbers in base units):")
+            at = _shown(one.crossing / vary.scale, vary.unit, 5)
+            out.append(f"closed form at {at} (numbers in base units):")
             out.append(f"  {vary.path} = {show(one.expr)}")
             out += [
-                f"    {name} = {digits(value)} {unit}"
+                f"    {name} = {_shown(value, unit)}"
                 for name, value, unit in self._symbols(one)
             ]
         return out

@@ -216,7 +216,8 @@ def _points(one: "Curve") -> list[list[float]]:
 def _amount(one: "Varied", value: float) -> str:
     from isocost._shared import digits
 
-    return f"{one.path} = {digits(value / one.scale)} {one.unit}"
+    text = f"{one.path} = {digits(value / one.scale)}"
+    return text if one.unit == "1" else f"{text} {one.unit}"
 
 
 def curve_text(title: str, one: "Curve") -> str:
@@ -230,7 +231,11 @@ def curve_text(title: str, one: "Curve") -> str:
     for a, b in one.points:
         at.setdefault(b, []).append(digits(a / first.scale, 4))
     step = max(-(-len(at) // SHOWN), 1)
-    rows = [(f"{second.path} ({second.unit})", f"{first.path} ({first.unit})")]
+    heads = [
+        one.path if one.unit == "1" else f"{one.path} ({one.unit})"
+        for one in (second, first)
+    ]
+    rows = [tuple(heads)]
     rows += [
         (digits(b / second.scale, 4), " and ".join(values))
         for b, values in list(at.items())[::step]

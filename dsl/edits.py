@@ -123,14 +123,28 @@ def _apply(
         facts, problems = resolve_members(document, scenario, [changed], NAME)
         found.extend(problems)
         own = scenario.own | set(facts)
-        kept = {k: v for k, v in scenario.facts.items() if not _same(k, facts)}
+        lookup = Lookup(document, {})
+        kept = {
+            text: fact
+            for text, fact in scenario.facts.items()
+            if text not in facts
+            and not any(_same(lookup, scenario, fact, new) for new in facts.values())
+        }
         blocks[scenario.name] = attrs.evolve(
             scenario, facts={**kept, **facts}, own=frozenset(own)
         )
 
 
-def _same(path: str, facts: dict[str, Fact]) -> bool:
-    return path in facts
+def _same(lookup: Lookup, scenario: Block, old: Fact, new: Fact) -> bool:
+    """Whether an override and a setting are of one quantity, under whatever paths."""
+    if old.attribute is not None or old.let or new.attribute is not None:
+        return False
+    paths = (old.path, new.path)
+    found = [lookup.find(path, scenario, scenario.file) for path in paths]
+    if not all(isinstance(one, Target) and one.block is not None for one in found):
+        return False
+    a, b = ((one.block.name, one.path) for one in found)  # type: ignore[union-attr]
+    return a == b
 
 
 def _targets(

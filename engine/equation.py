@@ -15,6 +15,8 @@ from isocost.dsl.dimensions import infer
 from isocost.dsl.expr import Expr
 from isocost.dsl.expressions import Checker
 from isocost.dsl.parser import parse
+from isocost.dsl.pools import inner_path
+from isocost.dsl.schema.pools import POOLS
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Member, Path, parse_path
 from isocost.dsl.table import entry_of
@@ -176,13 +178,24 @@ def find(graph: Graph, both: Sides, path: str) -> int | None:
 
 
 def matching(graph: Graph, wanted: Sequence[int], path: str) -> list[int]:
-    """The nodes that a path names below some nodes: by name, statement, then role."""
+    """The nodes that a path names below some nodes: by name, statement, then role.
+
+    A path of a pool (`decode.chip.power`) is one of every scenario's pool of the name.
+    """
     below = graph.below(wanted)
     if graph.names.get(path) in below:
         return [graph.names[path]]
     inputs = _inputs(graph, wanted)
     stated = [n for n, one in inputs if one.origin == path]
-    return stated or [n for n, one in inputs if one.path == path]
+    seen = stated or [n for n, one in inputs if one.path == path]
+    if seen or parse_path(path).head not in POOLS:
+        return seen
+    known = {n for n, _ in inputs}
+    full = f"{parse_path(path).head}.{inner_path(parse_path(path)) or ''}"
+    ends = (f".{path}", f".{full}")
+    return sorted(
+        {n for k, n in graph.names.items() if n in known and k.endswith(ends)}
+    )
 
 
 def nearby(graph: Graph, wanted: Sequence[int], path: str) -> list[str]:
@@ -208,8 +221,9 @@ def shown_unit(graph: Graph, node: int) -> tuple[str, float]:
 
 def _range(what: Input | None, value: float) -> tuple[float, float]:
     low, high = sorted((value / REACH, value * REACH)) if value else (0.0, 1.0)
-    if what is not None and what.spread.low is not None:
-        low = max(low, what.spread.low)
-    if what is not None and what.spread.high is not None:
-        high = min(high, what.spread.high)
+    least, most = (None, None) if what is None else what.limits
+    if least is not None:
+        low = max(low, least)
+    if most is not None:
+        high = min(high, most)
     return low, high

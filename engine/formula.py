@@ -152,6 +152,22 @@ def snap_floor(x: float) -> float:
     return float(math.floor(x + SNAP * abs(x))) if math.isfinite(x) else x
 
 
+def real(value: Any) -> float:
+    """A number as a float; a whole number or fraction past its range is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _sum(*xs: float) -> float:
+    """The sum with one rounding; past the range of floats, infinite."""
+    try:
+        return math.fsum(xs)
+    except (OverflowError, ValueError):  # on the way, or infinities of both signs
+        return sum(xs)
+
+
 def _divide(a: float, b: float) -> float:
     if b:
         return a / b
@@ -192,7 +208,7 @@ SCALAR: dict[str, Callable[..., float]] = {
     "if": lambda c, a, b: a if c else b,
     "min": lambda *xs: math.nan if any(map(math.isnan, xs)) else min(xs),
     "max": lambda *xs: math.nan if any(map(math.isnan, xs)) else max(xs),
-    "sum": lambda *xs: math.fsum(xs) if all(map(math.isfinite, xs)) else sum(xs),
+    "sum": _sum,
     "ceil": snap_ceil,
     "floor": snap_floor,
     "sqrt": lambda x: math.sqrt(x) if x >= 0 else math.nan,
@@ -216,9 +232,9 @@ def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
         case "symbol":
             return float(values[expr.value])
         case "number":
-            return float(expr.value)
+            return real(expr.value)
         case "literal":
-            return float(expr.value.base)
+            return real(expr.value.base)
         case op if op in INDEXED:
             xs = [evaluate(arg, values) for arg in expr.args]
             return SCALAR[op](expr.value, *xs)

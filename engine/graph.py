@@ -46,7 +46,8 @@ class Input:
 
     Two inputs are one node if origin, value, unit and doubt are equal. `options` are
     the values of a choice that is still to be settled; `auto` says that they were not
-    written out. A `whole` number moves in steps and has no derivative.
+    written out. A `whole` number moves in steps and has no derivative. `limits` are the
+    least and the most that its attribute allows, in base units.
     """
 
     origin: str
@@ -63,6 +64,9 @@ class Input:
     doc: str = attrs.field(default="", eq=False)
     span: Span | None = attrs.field(default=None, eq=False)
     note: str = attrs.field(default="", eq=False)
+    limits: tuple[float | None, float | None] = attrs.field(
+        default=(None, None), eq=False
+    )
 
     @property
     def assumed(self) -> bool:

@@ -70,6 +70,7 @@ class Lowering:
             note=fact.doc if attribute else "",
             span=fact.span,
             whole=whole,
+            limits=spreads.bounds(attribute),
         )
         node = self.scope.builder.add(made)
         if attribute is None or attribute.free:
@@ -98,8 +99,14 @@ class Lowering:
             return str(expr.value) == "auto"
         return True
 
-    def default(self, origin: str, attribute: Attribute) -> int:
-        """The input of a schema's default, marked as such."""
+    def default(self, origin: str, attribute: Attribute, path: str) -> int:
+        """The input of a schema's default, marked as such.
+
+        Args:
+            origin: The kind and the attribute's path, which all blocks share.
+            attribute: The attribute.
+            path: The role path under which it can be stated.
+        """
         assert attribute.default is not None  # noqa: S101 (the caller looked)
         if attribute.sort in {"flag", "word"}:
             return self.scope.builder.constant(float(attribute.default == "true"))
@@ -107,13 +114,14 @@ class Lowering:
         expr = _literal(low)
         if high:
             expr = Expr("interval", (expr, _literal(high)))
-        made = self._input(expr, f"default.{origin}", attribute, origin)
+        made = self._input(expr, f"default.{origin}", attribute, path)
         made = attrs.evolve(
             made,
             default=True,
             doc=attribute.doc,
             note=attribute.default_source,
             whole=attribute.whole,
+            limits=spreads.bounds(attribute),
         )
         return self.scope.builder.add(made)
 

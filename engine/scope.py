@@ -417,7 +417,7 @@ class Scope:
                 if attribute is None or attribute.default is None:
                     raise
         if attribute is not None and attribute.default is not None:
-            return self._default(block, path, attribute)
+            return self._default(block, path, attribute, role)
         asked = self._pending[0] if self._pending else path
         label = f"{block.label}.{path}"
         place = self.scenario.span if self.scenario else block.span
@@ -433,8 +433,11 @@ class Scope:
             return in_period(self, series, split[1])
         return on_day(self, series, self.day(f"{block.label}.{path}"))
 
-    def _default(self, block: Block, path: str, attribute: Attribute) -> int:
-        return self.lowering.default(f"{block.kind.name}.{path}", attribute)
+    def _default(self, block: Block, path: str, attribute: Attribute, role: str) -> int:
+        """The node of a default, under the path at which a scenario would state it."""
+        kind = block.kind.name
+        shown = path if kind == "scenario" else f"{role or kind}.{path}"
+        return self.lowering.default(f"{kind}.{path}", attribute, shown)
 
     def resolve(self, path: Path, context: Block | None, file: str) -> int:
         """The node of a path as it is written inside `context`."""
@@ -554,20 +557,21 @@ class Scope:
         """A node as an argument of `apply`."""
         return Node(node)
 
-    def assume(self, path: str, value: str, why: str) -> int:
+    def assume(self, path: str, value: str, why: str, seen: str = "") -> int:
         """The node of a default that no attribute carries, marked as one.
 
         Args:
             path: Where a file would state it.
             value: The value in the language's spelling.
             why: Where it comes from.
+            seen: The path at which this scenario would state it, if it is another.
         """
         low = value.partition(" to ")[0]
         unit_text = low.partition(" ")[2] or ("%" if low.endswith("%") else "1")
         made = Attribute(
             path, "quantity", path, unit_text, default=value, default_source=why
         )
-        return self.lowering.default(path, made)
+        return self.lowering.default(path, made, seen or path)
 
     def fail(self, code: str, **args: object) -> MissingInputError:
         """An error to raise: a design that does not fit, an unmodelled structure."""

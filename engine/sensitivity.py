@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from isocost.dsl.syntax import CiteRef
+from isocost.dsl.lookup import Target
+from isocost.dsl.schema.pools import POOLS
+from isocost.dsl.syntax import CiteRef, parse_path
 from isocost.dsl.units import unit
 from isocost.engine.choices import steps_of
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.gradient import gradient
 from isocost.engine.graph import Graph, Input
 from isocost.engine.program import point, program
-from isocost.engine.regimes import Regime, Turn, binding, label
+from isocost.engine.regimes import Regime, Turn, binding
 from isocost.engine.results import round_out
 from isocost.engine.sampling import quantile
+from isocost.engine.scope import MissingInputError, Scope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -231,7 +234,7 @@ class _Run:
         slope = None if any(jumps) else slope
         return Influence(
             node=node,
-            path=_path_of(self.graph, node, what, self.scenario),
+            path=self._path_of(node, what),
             origin=what.origin,
             doc=what.doc,
             value=round_out(value),
@@ -257,6 +260,38 @@ class _Run:
             assumed=what.assumed,
             default=what.default,
         )
+
+    def _path_of(self, node: int, what: Input) -> str:
+        """Where an input can be set: by its role, a name of its own, its statement.
+
+        An interval in the middle of a formula can be set nowhere; it has the name of
+        the statement.
+        """
+        named = self.graph.names_of(node)
+        prefix = f"{self.scenario}."
+        inside = [n.removeprefix(prefix) for n in named if n.startswith(prefix)]
+        known = [*self._roles(node, what.path), *inside, what.origin, *named]
+        if "#" in what.origin:
+            known = [*inside, *named, what.origin]
+        settable = (path for path in known if path and self._can_be_set(path))
+        return next(settable, next(filter(None, known), what.path))
+
+    def _roles(self, node: int, path: str) -> list[str]:
+        """An input's role; behind the name of a pool where it is of one of the two."""
+        scope = self.evaluation.scope(self.scenario)
+        if not path or not scope.pooled:
+            return [path]
+        seen = [name for name in POOLS if _sees(scope.pool(name), path, node)]
+        if len(seen) != 1:
+            return [path] if seen or _sees(scope, path, node) else []
+        return [f"{seen[0]}.{path.removeprefix('workload.')}"]
+
+    def _can_be_set(self, path: str) -> bool:
+        """Whether a scenario's line with this path is about a quantity."""
+        document, lookup = self.evaluation.document, self.evaluation.checked.lookup
+        block = document.blocks.get(self.scenario)
+        found = lookup.find(parse_path(path), block, block.file if block else "")
+        return isinstance(found, Target) and found.sort != "block"
 
     def _jump(self, node: int, to: float, beside: float) -> float:
         """The change a hair away, if it is more than the slopes make there."""
@@ -289,6 +324,14 @@ def _stepped(what: Input) -> bool:
     return what.whole or what.auto or bool(what.options)
 
 
+def _sees(scope: Scope, path: str, node: int) -> bool:
+    """Whether a path leads to a node in a scope."""
+    try:
+        return scope[path] == node
+    except MissingInputError:
+        return False
+
+
 def _ends(what: Input, value: float) -> tuple[float, float]:
     if not what.uncertain:
         return value, value
@@ -310,14 +353,6 @@ def _elasticity(slope: float | None, value: float, metric: float) -> float | Non
     if slope is None or not metric:
         return None
     return round_out(slope * value / metric)
-
-
-def _path_of(graph: Graph, node: int, what: Input, scenario: str) -> str:
-    """Where the scenario sees an input: its role path, else a name, else its origin."""
-    if what.path and "#" not in what.origin:
-        return what.path
-    named = graph.names_of(node)
-    return label(graph, node, scenario) if named else what.origin
 
 
 def _order(one: Influence) -> tuple[float, float, float, str]:

@@ -6,6 +6,7 @@ derivative that can be printed. sympy is imported by the functions that need it.
 """
 
 import functools
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,9 @@ from isocost.dsl.expr import Expr, lift, symbol
 from isocost.engine.kernels import partial_name
 from isocost.engine.operators import FIXED, INDEXED, VARIADIC
 
+#: Whole numbers from here on are more than a float holds exactly: they come of one.
+_HUGE = 2**53
+_DIGITS = 15
 _BRANCHES = ("<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "ceil", "floor")
 
 
@@ -117,9 +121,10 @@ def from_sympy(found: Any) -> Expr:
     if found.is_Integer:
         return lift(int(found))
     if found.is_Rational:
-        return lift(int(found.p)) / lift(int(found.q))
+        above, below = _ratio(found)
+        return above if below is None else above / below
     if found.is_number and not found.args:
-        return lift(float(found))
+        return lift(_float(found))
     if found.is_Add:
         return functools.reduce(_added, map(from_sympy, found.args))
     if found.is_Mul:
@@ -138,6 +143,29 @@ def from_sympy(found: Any) -> Expr:
                 return Expr(name, args[1:], int(found.args[0]))
             return Expr(name, args)
     return Expr(str(found.func.__name__), args)
+
+
+def _ratio(number: Any) -> tuple[Expr, Expr | None]:
+    """A rational number as one whole number over another; as one where they are huge.
+
+    Such a ratio was a float before algebra took it, and is one again. Neither side may
+    be more than floats hold: inf over inf would be no number.
+    """
+    p, q = int(number.p), int(number.q)
+    if max(abs(p), q) >= _HUGE:
+        try:
+            return lift(float(f"{p / q:.{_DIGITS}g}")), None
+        except OverflowError:
+            return lift(math.inf if p > 0 else -math.inf), None
+    return lift(p), lift(q) if q != 1 else None
+
+
+def _float(number: Any) -> float:
+    """A constant as a float; what is not real, or infinite both ways, is no number."""
+    try:
+        return float(number)
+    except (TypeError, OverflowError):
+        return math.nan
 
 
 def _added(left: Expr, right: Expr) -> Expr:
@@ -159,10 +187,13 @@ def _product(found: Any) -> Expr:
     """A product as `neg(above / below)`, gates around it."""
     coefficient, rest = found.as_coeff_Mul()
     number = abs(coefficient)
-    above = [] if number == 1 or not number.is_Rational else [lift(int(number.p))]
-    below = [] if not number.is_Rational or number.q == 1 else [lift(int(number.q))]
+    above, below = [], []
     if not number.is_Rational:
         above = [from_sympy(number)]
+    elif number != 1:
+        over, under = _ratio(number)
+        above = [over]
+        below = [] if under is None else [under]
     for factor in rest.args if rest.is_Mul else (rest,):
         if factor.is_Pow and factor.args[1].is_Rational and factor.args[1] < 0:
             below.append(from_sympy(factor.args[0] ** -factor.args[1]))

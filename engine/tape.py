@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import attrs
 
 from isocost.dsl.expr import Expr
-from isocost.engine.formula import SNAP, Formula
+from isocost.engine.formula import SNAP, Formula, real
 from isocost.engine.operators import INDEXED
 from isocost.engine.printers.python import array_names
 
@@ -234,9 +234,9 @@ class _Writer:
             case "symbol":
                 return names[expr.value]
             case "number":
-                return float(expr.value)
+                return real(expr.value)
             case "literal":
-                return float(expr.value.base)
+                return real(expr.value.base)
         args = [self.write(arg, names) for arg in expr.args]
         match expr.op:
             case "sum":

@@ -20,7 +20,8 @@ def _load(scope: Scope, _: Keys) -> int:
     if scope.has(f"site.power.load[{task}]"):
         return scope[f"site.power.load[{task}]"]
     why = "hyperscale fleets report 60% to 80% of provisioned power"
-    return scope.assume("site.power.load", "70% to 90%", why)
+    seen = f"site.power.load[{task}]"
+    return scope.assume("site.power.load", "70% to 90%", why, seen)
 
 
 QUANTITIES = (

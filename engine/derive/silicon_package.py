@@ -42,7 +42,8 @@ def _carrier(scope: Scope, path: str) -> int:
     kind = scope.word(f"{ROLE}.package.kind") or "organic"
     if path not in _CARRIERS[kind]:
         raise scope.fail("M001", path=f"silicon.{path}", needed_by="chip.price")
-    return scope.assume(f"silicon.{kind}.{path}", _CARRIERS[kind][path], _ACTUARY)
+    seen = f"chip.silicon.{path}"
+    return scope.assume(f"silicon.{kind}.{path}", _CARRIERS[kind][path], _ACTUARY, seen)
 
 
 def _area(scope: Scope, _: Keys) -> int:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from isocost.dsl.expr import Expr
-from isocost.engine.formula import Formula
+from isocost.engine.formula import Formula, real
 from isocost.engine.printers.text import ATOM, LEVELS, level, number
 
 _COMPARE = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne"}
@@ -187,7 +187,7 @@ def _factors(expr: Expr) -> list[Expr]:
 
 
 def _value(expr: Expr) -> float:
-    return float(expr.value.base if expr.op == "literal" else expr.value)
+    return real(expr.value.base if expr.op == "literal" else expr.value)
 
 
 def _bookkeeping(expr: Expr) -> bool:

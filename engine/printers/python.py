@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from isocost.dsl.expr import Expr
-from isocost.engine.formula import SCALAR, SNAP, Formula
+from isocost.engine.formula import SCALAR, SNAP, Formula, real
 from isocost.engine.operators import INDEXED, arrays
 
 Function = Callable[..., Any]
@@ -43,9 +43,9 @@ def array_source(expr: Expr, names: Mapping[str, str]) -> str:
         case "symbol":
             return names[expr.value]
         case "number":
-            return repr(float(expr.value))
+            return repr(real(expr.value))
         case "literal":
-            return repr(float(expr.value.base))
+            return repr(real(expr.value.base))
         case op if op in _INFIX:
             return f"({args[0]} {op} {args[1]})"
         case op if op in _COMPARE:
@@ -76,9 +76,9 @@ def scalar_source(expr: Expr, names: Mapping[str, str]) -> str:
         case "symbol":
             return names[expr.value]
         case "number":
-            return repr(float(expr.value))
+            return repr(real(expr.value))
         case "literal":
-            return repr(float(expr.value.base))
+            return repr(real(expr.value.base))
         case "+" | "-" | "*":
             return f"({args[0]} {expr.op} {args[1]})"
         case "if":
@@ -117,6 +117,8 @@ def array_names() -> dict[str, Any]:
         return picked
 
     return {
+        "nan": math.nan,
+        "inf": math.inf,
         "_power": np.power,
         "_if": np.where,
         "_min": np.minimum,

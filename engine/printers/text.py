@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from isocost.dsl.expr import Expr
 from isocost.dsl.syntax import Call
+from isocost.engine.formula import real
 
 #: How tightly each operator binds; the grammar's own levels.
 LEVELS = {
@@ -45,9 +46,10 @@ def level(expr: Expr) -> int:
 
 def number(value: float) -> str:
     """A number in its shortest spelling; whole ones without a point."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:  # noqa: PLR2004 (beyond, repr is shorter)
-        return str(int(value))
-    return repr(value)
+    whole = isinstance(value, int) or value.is_integer()
+    if not whole:
+        return repr(value)
+    return str(int(value)) if abs(value) < 1e15 else repr(real(value))  # noqa: PLR2004 (beyond, repr is shorter)
 
 
 def quoted(text: str) -> str:
