@@ -20,7 +20,7 @@ from isocost.dsl.lint import OLD_PRICE, lint
 from isocost.dsl.load import load
 from isocost.dsl.lookup import Lookup, Target, Unknown
 from isocost.dsl.mending import spelled
-from isocost.dsl.overrides import check_overrides
+from isocost.dsl.overrides import check_overrides, unbound
 from isocost.dsl.policies import check_condition
 from isocost.dsl.resolve import resolve
 from isocost.dsl.schema.base import Attribute
@@ -263,6 +263,10 @@ class _Check:
         if found.attribute is None or found.attribute.sort == "quantity":
             check_auto(fact, found.attribute, self.report)
         if found.sort == "metric" and found.entry is not None:
+            role = unbound(fact.path, scenario, self.lookup)
+            if role is not None:
+                self.report(at("R009", fact.path_span, name=role))
+                return
             said = partial(of_entry, fact.path_span, found.entry)
             checker.expect(fact, found.entry.dim, str(fact.path), also=said)
             return

@@ -261,7 +261,7 @@ class Checker:
             mend = f"a unit is missing: write it in `{shown}` or a multiple of that"
         elif not fact.formula:
             stated = (e.value for e in fact.expr.walk() if e.op == "literal")
-            mend = per_one(next(stated, None), wanted, found) or mend
+            mend = per_one(next(stated, None), wanted, found, shown) or mend
         self.report(
             at(
                 "U004",

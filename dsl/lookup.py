@@ -205,7 +205,7 @@ class Lookup:
             return self._of_scenario(path, block)
         return None
 
-    def _lacking(self, scenario: Block) -> bool:
+    def lacking(self, scenario: Block) -> bool:
         """Whether a role may be lost: to a base that is not there, or misspelt."""
         if scenario.name not in self._lack:
             unknown = (
@@ -225,7 +225,7 @@ class Lookup:
         bound = SHORTHANDS.get(path.head, (path.head,))[0]
         if bound in (*ROLES, "link") and len(path.parts) > 1:
             unbound = bound == "link" or bound not in scenario.facts
-            if unbound and self._lacking(scenario):
+            if unbound and self.lacking(scenario):
                 return Unknown(str(path), told=True)
         if path.head in SHORTHANDS and not path.parts[0].keys:
             role, name = SHORTHANDS[path.head]

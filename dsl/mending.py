@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from isocost.dsl.literal import Literal
-from isocost.dsl.units import BASES, CURRENCIES, Dim, dim
+from isocost.dsl.units import BASES, CURRENCIES, Dim, Unit, dim, parse_unit
 
 #: What an analyst writes for one of each base dimension.
 _WRITTEN = {
@@ -38,13 +38,16 @@ def dimension_notes(expected: Dim, found: Dim) -> tuple[tuple[str, str], str | N
     return (f"expected:  {upper}", f"   found:  {lower}"), _mend(expected, found)
 
 
-def per_one(value: Literal | None, wanted: Dim, found: Dim) -> str | None:
+def per_one(
+    value: Literal | None, wanted: Dim, found: Dim, shown: str = ""
+) -> str | None:
     """How a figure with a unit is stated per one of what its unit lacks.
 
     Args:
         value: The figure as it stands.
         wanted: The dimension that is wanted.
         found: Its own.
+        shown: The unit in which it is usually written, whose divisor is preferred.
 
     Returns:
         None where more than a whole divisor, such as `/chip`, is lacking.
@@ -52,6 +55,10 @@ def per_one(value: Literal | None, wanted: Dim, found: Dim) -> str | None:
     lacking = spelled(found / wanted)
     if not lacking or "/" in lacking or value is None or value.unit is None:
         return None
+    usual = shown.rpartition("/")[2]
+    known = parse_unit(usual) if usual and usual != shown else None
+    if isinstance(known, Unit) and known.dim == found / wanted:
+        lacking = usual
     return (
         f"it is per `{lacking}`: write `{value.number:g} {value.unit.text}/{lacking}`"
     )

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator
 
 from isocost.dsl.diagnostics import WARNING, Diagnostic, Label, at
 from isocost.dsl.document import Block, Fact
-from isocost.dsl.lookup import Lookup, Target
+from isocost.dsl.lookup import ROLES, SHORTHANDS, Lookup, Target
+from isocost.dsl.pools import has_pools, pool_of
+from isocost.dsl.schema.pools import POOLS
+from isocost.dsl.syntax import Path, parse_path
 
 Report = Callable[[Diagnostic], None]
 
@@ -99,6 +102,24 @@ def _out_of_reach(scenario: Block, lookup: Lookup, report: Report) -> None:
         if found.block.name not in used:
             name = str(fact.path)
             report(at("L010", fact.path_span, severity=WARNING, name=name))
+
+
+def unbound(path: Path, scenario: Block, lookup: Lookup) -> str | None:
+    """The role that a derived quantity is of and that its scenario does not bind.
+
+    Nothing would read what is stated for it. A network's figures are read without a
+    `fabric` as well.
+    """
+    seen = scenario
+    if path.head in POOLS and has_pools(scenario):
+        seen, path = pool_of(scenario, path.head), path.rest
+    role, *inner = SHORTHANDS.get(path.head, (path.head,))
+    if role not in ROLES or role == "fabric" or len(path.parts) == 1:
+        return None
+    owner = lookup.reference(seen, parse_path(role))
+    if owner is not None and inner:
+        owner = lookup.reference(owner, parse_path(inner[0]))
+    return path.head if owner is None and not lookup.lacking(seen) else None
 
 
 def reach(scenario: Block, lookup: Lookup) -> frozenset[str]:

@@ -109,3 +109,37 @@ def test_what_may_be_auto_is_what_the_engine_can_choose() -> None:
         if a.chosen and not a.path.startswith(("prefill.", "decode."))
     }
     assert chosen == set(OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("line", "role"),
+    [
+        ("software.collective.efficiency = 30%", "software"),
+        ("finance.cost_of_capital = 8%", "finance"),
+        ("finance.availability = 90%", "finance"),
+        ("workload.batch.micro = 4", "workload"),
+        ("model.params.total = 70e9", "model"),
+        ("supply.cap[cowos, 2025] = 3 /month", "supply"),
+    ],
+)
+def test_an_override_of_a_role_that_is_not_bound_is_an_error(
+    line: str, role: str
+) -> None:
+    text = OVERRIDDEN.format(line=line)
+    found = check_file("f.scn", table(), text).diagnostics
+    errors = [(d.code, d.args["name"]) for d in found if d.severity == "error"]
+    assert errors == [("R009", role)]
+
+
+def test_a_network_s_figures_need_no_fabric() -> None:
+    text = OVERRIDDEN.format(line="fabric.power = 3 W/chip")
+    found = check_file("f.scn", table(), text).diagnostics
+    assert [d for d in found if d.severity == "error"] == []
+
+
+def test_what_a_figure_lacks_is_offered_in_the_attribute_s_own_unit() -> None:
+    text = OVERRIDDEN.format(line="let x = 1").replace(
+        "  pue = 1.1", '  electricity = 3 $ @assumed "a"\n  pue = 1.1'
+    )
+    (one,) = [d for d in check_file("f.scn", table(), text).diagnostics if d.help]
+    assert one.help == "it is per `kWh`: write `3 $/kWh`"
