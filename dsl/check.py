@@ -10,6 +10,7 @@ import attrs
 
 from isocost.dsl import correlate
 from isocost.dsl.allow import Silences
+from isocost.dsl.calls import topology_faults
 from isocost.dsl.diagnostics import WARNING, Diagnostic, Label, at, failed, ordered
 from isocost.dsl.document import Block, Condition, Document, Fact
 from isocost.dsl.expectations import of_entry, of_fact, of_schema
@@ -26,7 +27,7 @@ from isocost.dsl.resolve import resolve
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import CiteRef, Path, parse_path
-from isocost.dsl.table import Table, entry_of
+from isocost.dsl.table import Table, entry_of, topologies_of
 from isocost.dsl.units import PLAIN, Dim, unit
 from isocost.dsl.values import (
     check_auto,
@@ -119,6 +120,7 @@ class _Check:
             self._sourced(fact, attribute, block)
         else:
             check_sort(fact, attribute, self.document, self.report)
+            self._topology(fact, attribute)
             self._mentioned(fact)
             if attribute.path == "objective" and block.kind.name == "scenario":
                 self._objective(fact, block)
@@ -292,6 +294,13 @@ class _Check:
                 checker.expect(fact, attribute.dim, name, per, attribute.unit, also)
         else:
             check_sort(fact, attribute, self.document, self.report)
+            self._topology(fact, attribute)
+
+    def _topology(self, fact: Fact, attribute: Attribute) -> None:
+        if attribute.path == "topology" and attribute.sort == "call":
+            text = self.document.sources_text.get(fact.file, "")
+            known = topologies_of(self.lookup.table)
+            self.diagnostics += topology_faults(fact, known, text)
 
     def _condition(self, condition: Condition) -> None:
         self._cites(condition.cites)

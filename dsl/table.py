@@ -36,6 +36,34 @@ class Entry:
 Table = Mapping[str, Entry]
 
 
+@attrs.frozen
+class Parameter:
+    """What a parameter of a topology may be: from `least` to `most`, and if a count."""
+
+    name: str
+    least: float
+    most: float
+    whole: bool
+
+
+Parameters = tuple[Parameter, ...]
+
+
+class Derived(dict[str, Entry]):
+    """The table with what the engine builds beside it: topologies by their calls."""
+
+    def __init__(
+        self, entries: Table, topologies: Mapping[str, Parameters] | None = None
+    ) -> None:
+        super().__init__(entries)
+        self.topologies = dict(topologies or {})
+
+
+def topologies_of(table: Table) -> Mapping[str, Parameters]:
+    """The topologies that come with a table; none are known where none do."""
+    return table.topologies if isinstance(table, Derived) else {}
+
+
 def entry_of(table: Table, path: Path) -> tuple[Entry, str] | None:
     """The entry that a path means, and the path in full (a bare key filled in)."""
     found = table.get(path.pattern)

@@ -114,7 +114,9 @@ def bound_fault(
     code, facts = broken
     also = of_schema(place, attribute) if place is not None else ()
     key = "value" if code == "V001" else "found"
-    return at(code, span, also=also, facts={"name": name, key: shown, **facts})
+    advice = "it counts things: write a whole number" if code == "V003" else None
+    facts = {"name": name, key: shown, **facts}
+    return at(code, span, also=also, facts=facts, help=advice)
 
 
 def _broken_bound(

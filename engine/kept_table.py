@@ -8,14 +8,13 @@ files that it was made from, told by their sizes and times.
 import hashlib
 import json
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from isocost.dsl.cache import cache_folder
-from isocost.dsl.table import Entry
+from isocost.dsl.table import Derived, Entry, Parameter
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_FOLDERS = ("", "derive", "formulas")
+_FOLDERS = ("", "derive", "formulas", "topology")
 
 
 def _key() -> str:
@@ -36,17 +35,22 @@ def _place() -> tuple[str, str] | None:
     return None if folder is None else (folder, f"table-{_key()}.json")
 
 
-def kept_table() -> Mapping[str, Entry] | None:
+def kept_table() -> Derived | None:
     """The table of an earlier run with the same files; None if there is none."""
     place = _place()
     if place is None:
         return None
     try:
         with open(os.path.join(*place), encoding="utf-8") as file:
-            rows: list[list[Any]] = json.load(file)
-        return {row[0]: _entry(row) for row in rows}
-    except (OSError, ValueError, TypeError, IndexError):
+            kept: dict[str, Any] = json.load(file)
+        entries = {row[0]: _entry(row) for row in kept["entries"]}
+        built = {
+            name: tuple(Parameter(*row) for row in rows)
+            for name, rows in kept["topologies"].items()
+        }
+    except (OSError, ValueError, TypeError, LookupError):
         return None
+    return Derived(entries, built)
 
 
 def _entry(row: list[Any]) -> Entry:
@@ -54,7 +58,7 @@ def _entry(row: list[Any]) -> Entry:
     return Entry(path, unit, doc, when, tuple(keys), bare, headline)
 
 
-def keep_table(table: Mapping[str, Entry]) -> None:
+def keep_table(table: Derived) -> None:
     """Keep a table for later runs, in the place of an older one."""
     place = _place()
     if place is None:
@@ -66,10 +70,14 @@ def keep_table(table: Mapping[str, Entry]) -> None:
         [e.path, e.unit, e.doc, e.when, list(e.keys), e.bare, e.headline]
         for e in table.values()
     ]
+    built = {
+        name: [[p.name, p.least, p.most, p.whole] for p in parameters]
+        for name, parameters in table.topologies.items()
+    }
     try:
         handle, beside = tempfile.mkstemp(dir=folder, prefix=".table-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(rows, file)
+            json.dump({"entries": rows, "topologies": built}, file)
         os.replace(beside, os.path.join(folder, name))
         for old in os.listdir(folder):
             if old.startswith("table-") and old != name:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from isocost.dsl.syntax import Path, parse_path
-from isocost.dsl.table import Entry
+from isocost.dsl.table import Derived, Entry, Parameter, Parameters
 from isocost.engine.formula import Formula
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def table() -> Mapping[str, Entry]:
     return kept
 
 
-def _table() -> Mapping[str, Entry]:
+def _table() -> Derived:
     out: dict[str, Entry] = {}
     for path, quantities in registry().items():
         words = [q.entry.when for q in usual(quantities)]
@@ -149,7 +149,21 @@ def _table() -> Mapping[str, Entry]:
         keys = tuple(dict.fromkeys(k for q in quantities for k in q.entry.keys))
         entry = usual(quantities)[0].entry
         out[path] = attrs.evolve(entry, when=when, keys=keys)
-    return out
+    return Derived(out, _topologies())
+
+
+def _topologies() -> Mapping[str, Parameters]:
+    """What the parameters of each topology may be."""
+    from isocost.engine.topology.registry import TOPOLOGIES, bounds, load
+
+    load()
+    return {
+        kind: tuple(
+            Parameter(name, found.least, found.most, found.whole)
+            for name, found in bounds(kind).items()
+        )
+        for kind in sorted(TOPOLOGIES)
+    }
 
 
 #: Beginnings of paths that a pool answers for where a service is split in two.

@@ -91,6 +91,11 @@ PLACES: dict[str, tuple[tuple[str, str], ...]] = {
         ("3:6-13", "trident"),
         ("7:8-15", "trident"),
     ),
+    "N013": (("4:14-20", "tourus"),),
+    "N014": (
+        ("4:35-39", "tier"),
+        ("4:14-22", "fat_tree"),
+    ),
     "R001": (("3:8-28", '"no_such_prices.scn"'),),
     "R002": (("prices.scn:2:8-18", '"R002.scn"'),),
     "R003": (

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from isocost.dsl.table import Derived
 from isocost.engine import kept_table
 from isocost.engine.quantities import _table
 
@@ -16,7 +17,10 @@ def test_what_is_kept_comes_back(
     assert kept_table.kept_table() is None
     made = _table()
     kept_table.keep_table(made)
-    assert kept_table.kept_table() == made
+    kept = kept_table.kept_table()
+    assert kept is not None
+    assert (kept, kept.topologies) == (made, made.topologies)
+    assert len(kept.topologies) > 10
     (file,) = (tmp_path / "isocost").glob("table-*.json")
     file.write_text(json.dumps([["half"]]), encoding="utf-8")
     assert kept_table.kept_table() is None
@@ -28,7 +32,7 @@ def test_another_file_is_another_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    kept_table.keep_table({})
+    kept_table.keep_table(Derived({}))
     monkeypatch.setattr(kept_table, "_FOLDERS", ("",))
     assert kept_table.kept_table() is None
 

@@ -1,6 +1,7 @@
 """Collectives of scenarios: the study's worked figures, libraries, doubt, refusals."""
 
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -389,4 +390,7 @@ node = found.node("ultra", "collective[all_reduce, 1 GiB, 256]")
 assert found.point((node,))[node] > 0
 assert "numpy" not in sys.modules
 """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    first = "from isocost.engine.quantities import table; table()"
+    for one in (first, code):  # from the second run on the table is kept
+        subprocess.run([sys.executable, "-c", one], check=True, env=env)
