@@ -100,7 +100,7 @@ def test_what_was_never_measured_has_wider_intervals() -> None:
     [
         ({"chip": "TPU-v99"}, "unknown chip"),
         ({"metric": "joules"}, "not predicted"),
-        ({"isl": ""}, "missing: isl"),
+        ({"isl": ""}, "blank: `isl`"),
         ({"model": "no-such", "layers": ""}, "no layers"),
         ({"chip": "L4", "n_chips": "1", "tp": "1"}, "does not fit"),
     ],
