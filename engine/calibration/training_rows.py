@@ -54,6 +54,8 @@ _SIXTEEN = ("bf16", "bfloat16", "fp16", "float16", "half", "mixed")
 #: A vocabulary where nobody states one: GPT-2's, of which the head is a few percent.
 _VOCABULARY = "50257"
 _GIGA, _TERA, _GIBI = 1e9, 1e12, 2**30
+#: Rates out of a domain by what takes them; no row tells of a tapered network.
+_NICS = ("nic", *(f"{name}_nic" for name in ("exchange", "cp", "dp", "expert", "send")))
 
 
 @attrs.frozen
@@ -173,8 +175,7 @@ def _hardware(row: Row, chip: Chip, precision: str, ranks: float) -> dict[str, f
         "capacity": chip.visible * _GIBI * part,
         "reserve": (0.1 * chip.visible * _GIBI + 4e9) * part,
         "link": chip.link * _GIGA * part,
-        "nic": nic * _GIGA * part,
-        "exchange_nic": nic * _GIGA * part,
+        **dict.fromkeys(_NICS, nic * _GIGA * part),
         "domain": domain / part,
         "link_share": PCIE_SHARE if chip.fabric.startswith("pcie") else LINK_SHARE,
         "node_ranks": node_chips / part,

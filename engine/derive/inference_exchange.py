@@ -75,7 +75,7 @@ def _far(phase: str, scope: Scope) -> int:
         efficiency="fabric.efficiency",
         rank_chips="rank.chips",
     )
-    left = rate_across(scope, rate, domains.id, exchange=True)
+    left = rate_across(scope, rate, domains.id)
     wire = scope.apply(moe_exchange.wire_time, size=Node(size), rate=Node(left))
     time = scope.apply(
         transfer,

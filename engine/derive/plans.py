@@ -35,6 +35,7 @@ from isocost.engine.scope import MissingInputError, Node, Scope
 
 if TYPE_CHECKING:
     from isocost.engine.topology.base import Apply, Library, Need, Plan
+    from isocost.engine.topology.fabric import Fabric
 
 
 @functools.lru_cache(maxsize=512)
@@ -233,8 +234,38 @@ def _chosen(scope: Scope, plan: "Plan", algorithm: str) -> "Apply":
     raise scope.fail("N003", name=algorithm, near=near)
 
 
-def rate_across(scope: Scope, rate: int, domains: int, *, exchange: bool) -> int:
-    """The node of what tapered and hashed tiers leave of a rank's rate.
+@attrs.frozen
+class Ring:
+    """A group of ranks, their stride, and the ranks of a domain, each as a node."""
+
+    group: int
+    stride: int
+    domain: int
+
+
+def ring_across(scope: Scope, rate: int, ring: Ring) -> int:
+    """The node of what tapered and hashed tiers leave of a rank's rate to rings.
+
+    Args:
+        scope: The scenario.
+        rate: The node of a rank's rate into the network between domains.
+        ring: The group.
+    """
+    from isocost.engine.formulas.network_layout import places_outside, ports_between
+
+    network = _between_domains(scope)
+    if network is None:
+        return rate
+    nodes = {"stride": Node(ring.stride), "domain": Node(ring.domain)}
+    places = scope.apply(places_outside, group=Node(ring.group), **nodes)
+    apart = scope.apply(
+        ports_between, **nodes, rank_chips="rank.chips", rails=float(network.rails)
+    )
+    return _through(scope, network, {"rate": rate, "ranks": places, "stride": apart})
+
+
+def rate_across(scope: Scope, rate: int, domains: int) -> int:
+    """The node of what tapered and hashed tiers leave of a rank's rate to an exchange.
 
     A design that does not fit leaves it as it is: the fabric's bill and collectives
     say so, where they are asked for.
@@ -243,26 +274,38 @@ def rate_across(scope: Scope, rate: int, domains: int, *, exchange: bool) -> int
         scope: The scenario.
         rate: The node of the rate into the network between domains.
         domains: The node of the domains that the group reaches into.
-        exchange: Whether all send to all, or each to a neighbour.
     """
-    from isocost.engine.topology.base import Apply
-    from isocost.engine.topology.fabric import Fabric
-
-    said = scope.call("fabric.topology") is not None
-    if not (said or scope.has("fabric.oversubscription")) or not scope.has("size"):
-        return rate
-    try:
-        network = network_of(scope)[1]
-    except MissingInputError:
-        return rate
-    if not isinstance(network, Fabric):
-        return rate
-    left = network.through("rate", exchange=exchange)
-    if not isinstance(left, Apply):
+    network = _between_domains(scope)
+    if network is None:
         return rate
     domain = fitting(scope, domain_spec(scope)).endpoints
     spacing = scope.builder.constant(float(max(1, domain // network.rails)))
     needs = {"rate": rate, "ranks": domains, "stride": spacing}
+    return _through(scope, network, needs, exchange=True)
+
+
+def _between_domains(scope: Scope) -> "Fabric | None":
+    """The network between domains, where its design says what its tiers leave."""
+    from isocost.engine.topology.fabric import Fabric
+
+    said = scope.call("fabric.topology") is not None
+    if not (said or scope.has("fabric.oversubscription")) or not scope.has("size"):
+        return None
+    try:
+        network = network_of(scope)[1]
+    except MissingInputError:
+        return None
+    return network if isinstance(network, Fabric) else None
+
+
+def _through(
+    scope: Scope, network: "Fabric", needs: dict[str, int], *, exchange: bool = False
+) -> int:
+    from isocost.engine.topology.base import Apply
+
+    left = network.through("rate", exchange=exchange)
+    if not isinstance(left, Apply):
+        return needs["rate"]
     for need in set(left.needs()) - set(needs):
         needs[need] = outer_coefficient(scope, need.rpartition(".")[2])
     return bind(scope, left, needs, {})

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from isocost.engine.derive.common import TRAINING, add_up
-from isocost.engine.derive.plans import rate_across
+from isocost.engine.derive.plans import Ring, rate_across, ring_across
 from isocost.engine.derive.training_inputs import Keys, number
 from isocost.engine.formulas import moe_exchange, training_figures
-from isocost.engine.quantities import quantity
+from isocost.engine.quantities import Build, quantity
 from isocost.engine.scope import Node, Scope
 
 
@@ -73,7 +73,27 @@ def _exchange_nic(scope: Scope, _: Keys) -> int:
         group="workload.parallel.ep",
         domain="train.domain",
     )
-    return rate_across(scope, scope["train.nic"], domains, exchange=True)
+    return rate_across(scope, scope["train.nic"], domains)
+
+
+def _ring_nic(group: str, stride: str) -> Build:
+    """What tapered and hashed tiers leave of it to the rings of a group."""
+
+    def build(scope: Scope, _: Keys) -> int:
+        ring = Ring(scope[group], scope[stride], scope["train.domain"])
+        return ring_across(scope, scope["train.nic"], ring)
+
+    return build
+
+
+_TP = "workload.parallel.tp"
+#: Groups whose rings leave a domain: what they are, their ranks and their stride.
+RINGS = {
+    "cp": ("context-parallel ranks", "workload.parallel.cp", _TP),
+    "dp": ("replicas", "train.group", _TP),
+    "expert": ("replicas of experts", "train.expert_group", "workload.parallel.ep"),
+    "send": ("pipeline stages", "workload.parallel.pp", "train.stage_stride"),
+}
 
 
 _BY_CHIP = {"chips_per_system": "system.chips", "rank_chips": "rank.chips"}
@@ -85,6 +105,15 @@ QUANTITIES = (
         "Scale-out bandwidth of a rank that is left to an exchange between experts.",
         _exchange_nic,
         "GB/s",
+    ),
+    *(
+        number(
+            f"{name}_nic",
+            f"Scale-out bandwidth of a rank that is left between {words}.",
+            _ring_nic(group, stride),
+            "GB/s",
+        )
+        for name, (words, group, stride) in RINGS.items()
     ),
     quantity(
         "train.domain",

@@ -272,3 +272,42 @@ def hypercube_path(latency: E, ranks: E) -> E:
 def chips_of_group(ranks: E, rank_chips: E) -> E:
     """Chips that a group of ranks reaches: at least one."""
     return largest(1, ranks * rank_chips / q("1 chip"))
+
+
+_NEIGHBOURS = {
+    "stride": p("1", "s", "ranks between neighbours of the group"),
+    "domain": p("1", "D", "ranks of a scale-up domain"),
+}
+
+
+@formula(
+    "1",
+    {"group": p("1", "n", "ranks of the group")} | _NEIGHBOURS,
+    source=DEFINITION,
+    valid="group >= 1; stride > 0; domain >= 1; a domain filled in part counts in part",
+)
+def places_outside(group: E, stride: E, domain: E) -> E:
+    """Domains that a group's rings pass through: `max(1, n s / max(D, s))`.
+
+    Neighbours further apart than a domain have one each.
+    """
+    return largest(1, group * stride / largest(domain, stride))
+
+
+@formula(
+    "1",
+    _NEIGHBOURS
+    | {
+        "rank_chips": p("chip", "c_r", "chips of one rank"),
+        "rails": p("1", "R", "rails, each with switches of its own"),
+    },
+    source=DEFINITION,
+    valid="stride > 0; domain >= 1; rails >= 1; one port of a chip in each rail",
+)
+def ports_between(stride: E, domain: E, rank_chips: E, rails: E) -> E:
+    """Ports under a switch from one place of a ring to the next.
+
+    `max(1, max(D, s) c_r / R)`: all ranks of a domain, and of the strides between
+    neighbours, have rings of their own beside this one.
+    """
+    return largest(1, largest(domain, stride) * rank_chips / q("1 chip") / rails)

@@ -160,16 +160,21 @@ _KERNELS = (
 
 def _ring(name: str, group: str, stride: Source, share: str = "link_share") -> Use:
     return use(
-        name, parallelism.ring_bandwidth, group=group, stride=stride, link_share=share
+        f"{name}_bandwidth",
+        parallelism.ring_bandwidth,
+        group=group,
+        stride=stride,
+        link_share=share,
+        nic="nic" if name == "tp" else f"{name}_nic",
     )
 
 
 _NETWORK = (
-    _ring("tp_bandwidth", "tp", 1.0, "reduce_share"),
-    _ring("cp_bandwidth", "cp", "tp"),
-    _ring("dp_bandwidth", "group", "tp"),
-    _ring("expert_bandwidth", "expert_group", "ep"),
-    _ring("send_bandwidth", "pp", "stage_stride"),
+    _ring("tp", "tp", 1.0, "reduce_share"),
+    _ring("cp", "cp", "tp"),
+    _ring("dp", "group", "tp"),
+    _ring("expert", "expert_group", "ep"),
+    _ring("send", "pp", "stage_stride"),
     use(
         "tensor_parallel",
         parallelism.tensor_parallel_time,

@@ -394,3 +394,58 @@ assert "numpy" not in sys.modules
     first = "from isocost.engine.quantities import table; table()"
     for one in (first, code):  # from the second run on the table is kept
         subprocess.run([sys.executable, "-c", one], check=True, env=env)
+
+
+TAPERED = """
+import "isocost:models/llama"
+import "isocost:fabrics/scale_out"
+import "isocost:software/training"
+import "isocost:sites/us"
+workload run {
+  task = training
+  model = llama3_70b
+  tokens = 1T token
+  sequence = 8192 token
+  batch.global = 512 sequence
+  batch.micro = 1 sequence
+  parallel.tp = 8
+  parallel.pp = 4
+}
+fabric plain extends hgx_h100_network { oversubscription = 1 }
+fabric thin extends hgx_h100_network { oversubscription = 4 }
+fabric full extends hgx_h100_network { topology = fat_tree(radix = 64) }
+fabric leaves extends hgx_h100_network {
+  topology = fat_tree(radix = 64, down = 32, up = 8)
+}
+fabric small extends hgx_h100_network {
+  topology = fat_tree(radix = 64, down = 8, up = 2)
+}
+scenario run_on {
+  system = hgx_h100
+  size = 512 chip
+  fabric = [plain, thin, full, leaves, small]
+  software = megatron_hopper
+  workload = run
+  site = us_hyperscale
+}
+"""
+
+
+def test_tapered_tiers_slow_the_rings_that_cross_them(evaluate: Evaluate) -> None:
+    """A taper above each server costs rings all of it, above four servers nothing.
+
+    Sends to the next stage leave every leaf at once.
+    """
+    found = evaluate(TAPERED)
+
+    def rates(fabric: str) -> tuple[float, float]:
+        paths = ("train.dp_bandwidth", "train.send_bandwidth")
+        return tuple(value(found, f"run_on[{fabric}]", p) for p in paths)  # type: ignore[return-value]
+
+    dp, send = rates("plain")
+    assert rates("full") == pytest.approx((dp, send))
+    assert rates("thin") == pytest.approx((dp / 4, send / 4))
+    assert rates("leaves") == pytest.approx((dp, send / 4))
+    assert rates("small") == pytest.approx((dp / 4, send / 4))
+    times = {f: value(found, f"run_on[{f}]", "time.step") for f in ("plain", "thin")}
+    assert times["thin"] > 1.1 * times["plain"]
