@@ -20,12 +20,13 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     from isocost._reviews import add_sides
 
     add_sides(parser)
-    parser.add_argument("--format", choices=FORMATS, default="text")
+    parser.add_argument("--format", choices=FORMATS, default=None)
     parser.add_argument(
         "-o",
         "--output",
         metavar="OUT",
-        help="also write it to a file (.pdf, .html, .md, .json, .txt)",
+        help="write it to a file (.pdf, .html, .md, .json, .txt); the terminal has its "
+        "first line, or what --format asks for",
     )
     parser.add_argument(
         "-U",
@@ -77,8 +78,12 @@ def _suffix(name: str) -> str:
 def _show(args: "argparse.Namespace", outcome: "Outcome", sides: "Sides") -> bool:
     """Print and write the review; whether the file could be written."""
     title = f"{sides.old} → {sides.new}"
-    sys.stdout.write(rendered(args, outcome.briefs, title))
-    if outcome.refused and args.format != "text":
+    shown = rendered(args, outcome.briefs, title)
+    short = args.output and args.format is None
+    if short:
+        shown = shown.partition("\n")[0] + "\n"
+    sys.stdout.write(shown)
+    if outcome.refused and (short or args.format not in {None, "text"}):
         sys.stderr.writelines(f"{text}\n" for text in outcome.refusals())
     return not args.output or _write(args, outcome.briefs, title)
 

@@ -32,21 +32,59 @@ class Reach:
     def _follow(self, scenario: Block) -> None:
         hidden = self._overridden(scenario)
         seen: set[str] = set()
+        words: set[str] = set()
+        lines: list[Fact] = []
         waiting: list[Block | Fact] = [scenario]
-        while waiting:
+        while waiting or lines:
+            if not waiting:
+                used = [one for one in lines if self._is_used(one, seen, words)]
+                lines = [one for one in lines if one not in used]
+                waiting = [*used]
+                if not used:
+                    break
             found = waiting.pop()
             key = found.origin if isinstance(found, Fact) else f"\0{found.name}"
             if key in seen:
                 continue
             seen.add(key)
-            facts = [found] if isinstance(found, Fact) else self._facts(found, hidden)
             if isinstance(found, Block):
                 self._note_block(found, scenario.name)
+                facts = self._facts(found, hidden)
+                lines += [one for one in facts if _of_a_part(found, one)]
+                facts = [one for one in facts if not _of_a_part(found, one)]
+            else:
+                facts = [found]
             for fact in facts:
+                words |= _keys_in(fact.expr)
                 names = self.scenarios.setdefault((fact.owner, str(fact.path)), [])
                 if not names or names[-1] != scenario.name:
                     names.append(scenario.name)
                 waiting.extend(self._mentioned(fact.expr, fact.file))
+
+    def _is_used(self, line: Fact, seen: set[str], words: set[str]) -> bool:
+        """Whether a line of a price book is of a block that a scenario rests on.
+
+        Or of one that a formula names by the line's key.
+        """
+        key = line.path.keys[0]
+        if key in words:
+            return True
+        names = [block.name for block in self.document.named(key, line.file)]
+        return any(
+            f"\0{name}" in seen or any(self._rests(one, name) for one in seen)
+            for name in names
+        )
+
+    def _rests(self, key: str, name: str) -> bool:
+        """Whether a block that was seen extends one of some name."""
+        block = self.document.blocks.get(key[1:]) if key[:1] == "\0" else None
+        passed: set[str] = set()
+        while block is not None and block.base and block.name not in passed:
+            if block.base == name:
+                return True
+            passed.add(block.name)
+            block = self.document.blocks.get(block.base)
+        return False
 
     def _go_together(self, block: Block) -> None:
         """A correlation reaches what rests on two of its inputs or more."""
@@ -100,6 +138,20 @@ class Reach:
             if found:
                 return found
         return ()
+
+
+def _of_a_part(block: Block, fact: Fact) -> bool:
+    """Whether a line of a price book is the price or the rent of a named part."""
+    attribute = fact.attribute
+    if block.kind.name != "finance" or attribute is None or not attribute.keys:
+        return False
+    return attribute.keys[0].startswith("<") and bool(fact.path.keys)
+
+
+def _keys_in(expr: Expr) -> set[str]:
+    """The keys of all paths in an expression."""
+    paths = (part.value for part in expr.walk() if part.op == "path")
+    return {str(key) for path in paths for part in path.parts for key in part.keys}
 
 
 def with_reach(changes: Diff, old: Document, new: Document) -> Diff:

@@ -145,9 +145,58 @@ def test_the_review_as_a_file(tmp_path: Path, run: Run, suffix: str) -> None:
     old.write_text(TEXT)
     new.write_text(DEARER)
     out = tmp_path / f"review{suffix}"
-    run(str(old), str(new), "-o", str(out), status=1)
+    text = run(str(old), str(new), "-o", str(out), status=1)
     assert out.stat().st_size > 500
     assert f"wrote {out}" in run.err
+    assert text == run(str(old), str(new), status=1).partition("\n")[0] + "\n"
+    words = ("-o", str(out), "--format", "text")
+    assert run(str(old), str(new), *words, status=1).count("\n") > 5
+
+
+RENTS = """
+edition 2026
+import "isocost:systems/trn2"
+import "isocost:systems/gpu"
+finance book {
+  tenure = rent
+  term = "year"
+  rental[trainium2, year] = 1.30 $/chip/h @assumed "a test"
+  rental[h100, year] = 2.10 $/chip/h @assumed "a test"
+}
+chip binned extends h100 {
+}
+system box extends hgx_h100 {
+  chip = binned
+}
+scenario on_trn2 {
+  system = trn2_ultra
+  size = 64 chip
+  finance = book
+}
+scenario on_h100 extends on_trn2 {
+  system = hgx_h100
+}
+scenario on_box extends on_trn2 {
+  system = box
+}
+scenario beside extends on_h100 {
+  let other := book.rental[trainium2, year]
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rent", "reached"),
+    [("1.30", ["on_trn2", "beside"]), ("2.10", ["on_h100", "on_box", "beside"])],
+)
+def test_a_rent_reaches_those_that_pay_it(
+    tmp_path: Path, run: Run, rent: str, reached: list[str]
+) -> None:
+    old, new = tmp_path / "old.scn", tmp_path / "new.scn"
+    old.write_text(RENTS)
+    new.write_text(RENTS.replace(rent, "1.75"))
+    (change,) = run.data(str(old), str(new))["changes"]
+    assert change["reaches"] == reached
 
 
 def test_nothing_is_written_where_nothing_changed(tmp_path: Path, run: Run) -> None:
