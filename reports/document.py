@@ -122,6 +122,11 @@ def plan(report: view.Report) -> Plan:
     return Plan(marks, sources, tuple(contents), tuple(figures))
 
 
+def indexed(planned: Plan) -> tuple[Entry, ...]:
+    """The figures of the index; none where there are few."""
+    return planned.figures if len(planned.figures) >= INDEXED else ()
+
+
 def _inner(block: view.Block, marks: dict[str, Mark], sources: dict[str, int]) -> None:
     """The keys of a block's own lines."""
     match block:
@@ -301,7 +306,7 @@ def render_page(
         "report": report,
         "doc": Writer(planned),
         "contents": planned.contents,
-        "figures": planned.figures if len(planned.figures) >= INDEXED else (),
+        "figures": indexed(planned),
         "note": richtext.plain(report.cover.note),
         "paper": paper,
         "date": date,

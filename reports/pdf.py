@@ -135,6 +135,17 @@ def _attachments(
     ]
 
 
+def _scoped(document: Any, file: Any) -> None:
+    """Say of each head of a table what it heads; the engine links cells to heads only.
+
+    A head that is as wide as its table is that of the rows below it.
+    """
+    del document
+    for one in file.objects:
+        if isinstance(one, dict) and one.get("S") == "/TH" and "A" in one:
+            one["A"]["Scope"] = "/Row" if "ColSpan" in one["A"] else "/Column"
+
+
 def render_pdf(
     report: view.Report,
     *,
@@ -172,6 +183,7 @@ def render_pdf(
         kept.forget()
         gc.collect()
         made: bytes = document.write_pdf(
+            finisher=_scoped,
             pdf_variant="pdf/a-3a",
             pdf_identifier=press.identity,
             attachments=_attachments(engine, report, date, press.fetcher),

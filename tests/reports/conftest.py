@@ -19,6 +19,7 @@ from isocost.reports import view
 from isocost.reports.assemble import assemble, date_of
 from isocost.reports.html import LiveStudy, live_study, render_html
 from isocost.reports.outputs import with_files
+from isocost.reports.pdf import render_pdf
 
 HERE = Path(__file__).parent
 STUDY = HERE.parents[1] / "scenarios" / "trainium2" / "study.scn"
@@ -46,6 +47,14 @@ def load(name: str) -> ModuleType:
 @pytest.fixture(scope="session")
 def samples() -> ModuleType:
     return load("samples")
+
+
+@pytest.fixture(scope="session")
+def sample_pdf(samples: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample report as a PDF file."""
+    path = tmp_path_factory.mktemp("pdf") / "report.pdf"
+    path.write_bytes(render_pdf(samples.report(), date=samples.DATE))
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ import pytest
 from isocost.reports import traced
 from isocost.reports import view as v
 from isocost.reports.charts import kinds
+from isocost.reports.document import INDEXED, plan
 from isocost.reports.html import render_html
 from isocost.reports.html.colours import by_night, contrast
 from isocost.reports.html.figures import picture
@@ -106,6 +107,15 @@ def test_anchors_lead_somewhere(static: str) -> None:
     links = [a["href"][1:] for _, a in tags if a.get("href", "").startswith("#")]
     assert links
     assert set(links) <= ids
+
+
+def test_an_index_of_figures_closes_the_page(samples: ModuleType, static: str) -> None:
+    index = static.split('<nav class="figures"')[1].split("</nav>", maxsplit=1)[0]
+    captions = [entry.title for entry in plan(samples.report()).figures]
+    assert len(captions) > INDEXED
+    assert Reader(index).texts
+    said = re.sub(r"\s+", " ", "".join(Reader(index).texts))
+    assert all(re.sub(r"\s+", " ", caption) in said for caption in captions)
 
 
 @pytest.mark.parametrize("name", sorted(kinds()))

@@ -38,17 +38,15 @@ def run(
     return made.stdout
 
 
-@pytest.fixture(scope="module")
-def made(samples: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("pdf") / "report.pdf"
-    path.write_bytes(render_pdf(samples.report(), date=samples.DATE))
-    return path
+@pytest.fixture
+def made(sample_pdf: Path) -> Path:
+    return sample_pdf
 
 
 @pytest.fixture(scope="module")
-def words(made: Path) -> list[list[Word]]:
+def words(sample_pdf: Path) -> list[list[Word]]:
     """Each page's words with their boxes."""
-    text = run("pdftotext", "-bbox", str(made), "-")
+    text = run("pdftotext", "-bbox", str(sample_pdf), "-")
     root = ET.fromstring(re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", "", text))
     space = {"h": "http://www.w3.org/1999/xhtml"}
     return [
