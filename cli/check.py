@@ -122,6 +122,7 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
                 left=sides[0],
                 right=sides[1],
                 share=f"{verdict.share:.0%}",
+                wanted="" if condition.share is None else f"{condition.share:.0%}",
                 why=condition.why,
             )
         )

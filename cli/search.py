@@ -172,7 +172,7 @@ def _limits(
     """
     from isocost._shared import UsageError
     from isocost.dsl.building import read_literal
-    from isocost.dsl.units import Unit, unit
+    from isocost.dsl.units import Unit, UnitProblem, parse_unit, unit
     from isocost.engine.search import Limit
     from isocost.explain import locate
 
@@ -188,8 +188,10 @@ def _limits(
         path = evaluation.scope(scenario).full_path(path) or path
         stated = read_literal(amount.strip())
         measured = unit(evaluation.entry(scenario, path).unit)
-        scale = stated.unit if isinstance(stated.unit, Unit) else unit("1")
-        if (stated.unit and scale is not stated.unit) or scale.dim != measured.dim:
+        name = amount.strip().rpartition(" ")[2]
+        own = parse_unit(name, checked.document.units) if stated.unit else unit("1")
+        scale = stated.unit if isinstance(stated.unit, Unit) else own
+        if isinstance(scale, UnitProblem) or scale.dim != measured.dim:
             message = f"`{text}`: {path} is in {measured.text}"
             raise UsageError(message)
         sign = 1 if mark.startswith("<") else -1

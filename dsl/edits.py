@@ -15,7 +15,7 @@ from isocost.dsl.diagnostics import Diagnostic, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.lookup import Lookup, Target
 from isocost.dsl.parser import parse
-from isocost.dsl.resolve import resolve_members
+from isocost.dsl.resolve import resolve_members, with_units
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import Block as BlockNode
 from isocost.dsl.syntax import File, Member, Path, parse_path
@@ -41,19 +41,46 @@ def with_settings(document: Document, settings: Sequence[str]) -> Document:
     file = _parsed(text)
     if isinstance(file, Diagnostic):
         return attrs.evolve(document, diagnostics=(*document.diagnostics, file))
-    blocks = dict(document.blocks)
+    blocks, lets = dict(document.blocks), dict(document.lets)
     found: list[Diagnostic] = list(file.diagnostics)
     if not found and not _one_each(file, settings):
         found.append(_not_a_value(text))
         return attrs.evolve(document, diagnostics=(*document.diagnostics, *found))
     for item in file.items:
         for member in item.members if isinstance(item, BlockNode) else ():
-            _apply(document, blocks, member, found)
+            if str(member.path) in lets and not _inside(document, member.path):
+                before = lets[str(member.path)]
+                lets[str(member.path)] = _restated(document, before, member, found)
+            else:
+                _apply(document, blocks, member, found)
     return attrs.evolve(
         document,
         files={**document.files, NAME: file},
         blocks=blocks,
+        lets=lets,
         diagnostics=(*document.diagnostics, *found),
+    )
+
+
+def _inside(document: Document, path: Path) -> bool:
+    """Whether a scenario has a `let` of this name, which is meant before the top's."""
+    return any(str(path) in one.facts for one in document.of_kind("scenario"))
+
+
+def _restated(
+    document: Document, before: Fact, member: Member, found: list[Diagnostic]
+) -> Fact:
+    """A `let` at the top as a setting states it, for all scenarios at once."""
+    expr, problems = with_units(document, member.value)
+    found.extend(problems)
+    return attrs.evolve(
+        before,
+        expr=expr,
+        formula=member.formula,
+        cites=member.cites,
+        span=member.span,
+        path_span=member.path_span,
+        file=NAME,
     )
 
 
@@ -121,6 +148,7 @@ def _apply(
     for scenario in targets:
         changed = attrs.evolve(member, path=path)
         facts, problems = resolve_members(document, scenario, [changed], NAME)
+        facts = {text: _let(scenario, text, fact) for text, fact in facts.items()}
         found.extend(problems)
         own = scenario.own | set(facts)
         lookup = Lookup(document, {})
@@ -133,6 +161,13 @@ def _apply(
         blocks[scenario.name] = attrs.evolve(
             scenario, facts={**kept, **facts}, own=frozenset(own)
         )
+
+
+def _let(scenario: Block, text: str, fact: Fact) -> Fact:
+    """A setting of a scenario's own `let` is one, and no override of something else."""
+    before = scenario.facts.get(text)
+    own = before is not None and before.let
+    return attrs.evolve(fact, let=True) if own else fact
 
 
 def _same(lookup: Lookup, scenario: Block, old: Fact, new: Fact) -> bool:

@@ -116,7 +116,8 @@ def _of_block(fact: Fact, block: Block, lookup: Lookup) -> Iterator[Diagnostic]:
         found = lookup.find(fact.path, block, fact.file)
         target = found if isinstance(found, Target) else None
         kind = target.block.kind if target and target.block else kind
-        before = before or (target.fact if target else None)
+        elsewhere = base is not None and _moved(lookup, fact, base, target)
+        before = None if elsewhere else before or (target.fact if target else None)
     if before is not None and before is not fact and _same(before, fact, kind.name):
         name = str(fact.path)
         fixes = _without(fact, document)
@@ -126,6 +127,17 @@ def _of_block(fact: Fact, block: Block, lookup: Lookup) -> Iterator[Diagnostic]:
         )
     if fact.attribute is not None and fact.attribute.path in _MEMORY:
         yield from _power_of_two(fact)
+
+
+def _moved(lookup: Lookup, fact: Fact, base: Block, target: Target | None) -> bool:
+    """Whether an override leads into another block than in the base.
+
+    There it must be stated again, and is no repetition.
+    """
+    found = lookup.find(fact.path, base, fact.file)
+    if not isinstance(found, Target) or target is None:
+        return False
+    return found.block is not None and found.block != target.block
 
 
 def _same(before: Fact, fact: Fact, kind: str) -> bool:

@@ -410,6 +410,21 @@ def resolve(loaded: Loaded) -> Document:
     return _Resolver(loaded).run()
 
 
+def with_units(document: Document, expr: Expr) -> tuple[Expr, list[Diagnostic]]:
+    """A formula from a command line, its literals in a document's units.
+
+    Args:
+        document: Whose own units hold.
+        expr: The formula as it was read.
+
+    Returns:
+        The formula, and what is wrong with its units.
+    """
+    run = _Resolver(Loaded(document.file, {}, {}, []))
+    run.units = dict(document.units)
+    return run._units_in(expr), run.diagnostics  # noqa: SLF001 (same module)
+
+
 def resolve_members(
     document: Document, block: Block, members: Iterable[Member], file: str
 ) -> tuple[dict[str, Fact], list[Diagnostic]]:

@@ -321,13 +321,26 @@ def parse_unit(text: str, extra: Mapping[str, Dim] | None = None) -> Unit | Unit
     return _parse(text, tuple(sorted((extra or {}).items())))
 
 
+def _is_own(problem: UnitProblem, known: Mapping[str, Dim]) -> bool:
+    """Whether what is no unit may be the name of a file's own countable."""
+    named = problem.part.isidentifier() and problem.part.isascii()
+    return problem.kind == "unknown" and named and problem.part not in known
+
+
 def unit(text: str) -> Unit:
-    """`parse_unit` for units written in our own code.
+    """`parse_unit` for units that are known to be right: our own, and those of results.
+
+    A name that is no unit of the language is a file's own countable (`unit seat`),
+    which was checked where it was written.
 
     Raises:
         ValueError: `text` is no unit; a bug of ours, never a user's mistake.
     """
     found = parse_unit(text)
+    own: dict[str, Dim] = {}
+    while isinstance(found, UnitProblem) and _is_own(found, own):
+        own[found.part] = dim({found.part: 1})
+        found = parse_unit(text, own)
     if isinstance(found, UnitProblem):
         message = f"{text!r} is no unit: {found}"
         raise ValueError(message)  # noqa: TRY004 (a bad value, not a bad type)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from isocost.dsl.expr import Expr
 from isocost.dsl.intervals import number_of
 from isocost.dsl.parser import parse
 from isocost.dsl.syntax import Member
-from isocost.dsl.units import unit
+from isocost.dsl.units import UnitProblem, unit
 from isocost.engine.equation import matching, nearby, shown_unit
 from isocost.engine.evaluate import Evaluation
 
@@ -138,14 +139,26 @@ def amount(text: str, unit_text: str, scale: float) -> float:
         return _finite(float(text.replace("_", "")) * scale, text)
     file = parse(f"edition 2026\nlet value = {text}\n", "--vary")
     member = file.items[-1] if file.items and not file.diagnostics else None
-    value = number_of(member.value) if isinstance(member, Member) else None
-    if value is None or not isinstance(member, Member):
+    tree = member.value.map(_in_own_unit) if isinstance(member, Member) else None
+    value = None if tree is None else number_of(tree)
+    if value is None or tree is None:
         raise AxisError(f"'{text}' is no number")
-    expr = member.value.args[0] if member.value.op == "neg" else member.value
-    written = expr.value.unit
+    written = (tree.args[0] if tree.op == "neg" else tree).value.unit
     if (written or unit("1")).dim != unit(unit_text).dim:
         raise AxisError(f"'{text}' is not in {unit_text} or a unit like it")
     return _finite(value, text)
+
+
+def _in_own_unit(part: Expr) -> Expr:
+    """A number in a unit that the language lacks, as one in a file's own countable."""
+    if part.op != "literal" or not isinstance(part.value.unit, UnitProblem):
+        return part
+    name = part.value.text.rpartition(" ")[2]
+    try:
+        own = unit(name)
+    except ValueError:
+        raise AxisError(f"'{name}' is no unit") from None
+    return attrs.evolve(part, value=attrs.evolve(part.value, unit=own))
 
 
 def _finite(value: float, text: str) -> float:

@@ -16,6 +16,7 @@ from isocost.dsl.expr import Expr
 from isocost.dsl.expressions import Checker
 from isocost.dsl.parser import parse
 from isocost.dsl.pools import inner_path
+from isocost.dsl.resolve import with_units
 from isocost.dsl.schema.pools import POOLS
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Member, Path, parse_path
@@ -68,7 +69,10 @@ def sides(evaluation: Evaluation, text: str) -> Sides | None:
     member = file.items[-1] if file.items else None
     if file.diagnostics or not isinstance(member, Member):
         return None
-    expr = member.value
+    expr, wrong = with_units(evaluation.document, member.value)
+    if wrong:
+        evaluation.diagnostics += wrong
+        return None
     if expr.op != "==":
         facts = {"name": "", "expected": "two sides with `=`", "found": text}
         evaluation.diagnostics.append(at("V003", member.span, facts=facts))

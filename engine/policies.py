@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import attrs
 
 from isocost.dsl.building import read_literal
-from isocost.dsl.diagnostics import Diagnostic
 from isocost.dsl.expr import Expr
 from isocost.dsl.policies import (
     COUNTS,
@@ -24,6 +23,7 @@ from isocost.dsl.policies import (
     read,
     split_metric,
 )
+from isocost.dsl.resolve import with_units
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import entry_of
 from isocost.dsl.units import Unit
@@ -87,8 +87,11 @@ def given(texts: Iterable[str], review: Review) -> tuple[list[Condition], list[U
             if made is None:
                 bad.append(Unread(text, "this is no condition"))
                 break
-            found: list[Diagnostic] = []
-            check_condition(made.expr, review.new.document, table(), found.append)
+            document = review.new.document
+            expr, found = with_units(document, made.expr)
+            made = attrs.evolve(made, expr=expr)
+            if not found:
+                check_condition(expr, document, table(), found.append)
             if found:
                 from isocost.dsl import messages
 

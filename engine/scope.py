@@ -457,14 +457,17 @@ class Scope:
         raise MissingInputError(at("N003", self.where(), name=str(path), near=""))
 
     def _top(self, fact: Fact, path: str) -> int:
-        """The node of a `let` at the top."""
+        """The node of a `let` at the top, or of what the scenario has in its place."""
         key = f"\0{path}"
         if key not in self._nodes:
             self._prepare(("", path))
         if key not in self._nodes:
+            own = self._overrides.get(("", path))
+            context = None if own is None else self.scenario
             with self._guard(path):
-                self._nodes[key] = self.lowering.fact(fact, None, None, path)
-            self.builder.names.setdefault(path, self._nodes[key])
+                self._nodes[key] = self.lowering.fact(own or fact, None, context, path)
+            name = path if own is None else f"{self.name}.{path}"
+            self.builder.names.setdefault(name, self._nodes[key])
         return self._nodes[key]
 
     def _prepare(self, key: tuple[str, str]) -> None:

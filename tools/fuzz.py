@@ -172,9 +172,12 @@ def format_law(text: str, limit: float = LIMIT) -> None:
 def editor_law(text: str, found: Checked, rng: random.Random) -> None:
     """What an editor may ask of any place has an answer, and its places are right.
 
+    Editors keep a byte order mark to themselves.
+
     Raises:
         BrokenLawError: A place is outside its file.
     """
+    text = text.removeprefix("\ufeff")
     texts = found.document.sources_text
     for offset in (0, len(text), *(rng.randint(0, len(text)) for _ in range(6))):
         items, span = complete(found, "f.scn", text, offset)

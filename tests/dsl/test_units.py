@@ -4,7 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from isocost.dsl.schema import KINDS
 from isocost.dsl.units import PLAIN, Dim, Unit, UnitProblem, dim, parse_unit, unit
+from isocost.engine.quantities import table
 
 
 def problem(text: str) -> UnitProblem:
@@ -140,3 +142,11 @@ def test_dimensions_drop_zeros_and_sort() -> None:
     assert dim({"time": 1, "chip": 1}) == dim({"chip": 1, "time": 1})
     assert (dim({"time": 1}) / dim({"time": 1})).plain
     assert Dim() == PLAIN
+
+
+def test_the_units_of_the_schema_and_of_the_table_are_the_language_s_own() -> None:
+    """`unit` takes the unknown for a countable, so slips are looked for here."""
+    written = {a.unit for kind in KINDS.values() for a in kind.attributes.values()}
+    written |= {a.bare for k in KINDS.values() for a in k.attributes.values() if a.bare}
+    written |= {entry.unit for entry in table().values()}
+    assert [text for text in written if not isinstance(parse_unit(text), Unit)] == []

@@ -144,3 +144,39 @@ def test_settled_choices_keep_the_slo(study: Evaluation) -> None:
     names = [block.name for block in study.document.scenarios]
     for one in study.results([(name, "latency.tpot") for name in names]):
         assert one.central <= 0.050
+
+
+def test_a_scenario_may_set_a_let_at_the_top_for_itself(evaluated: Evaluated) -> None:
+    text = """
+    let markup = 1.2 @assumed "a"
+    let asked := markup * 100 $
+    chip c {
+      price = 100 $ @assumed "a"
+      let dear := price * markup
+    }
+    system s {
+      chip = c
+      chips = 4 chip @assumed "a"
+    }
+    scenario one {
+      system = s
+      let paid := chip.price * markup
+      let block := chip.dear
+    }
+    scenario two extends one {
+      markup = 1.5
+    }
+    """
+    evaluation = evaluated(text)
+    wanted = [(s, m) for s in ("one", "two") for m in ("paid", "block", "asked")]
+    found = {(r.scenario, r.path): r.value for r in evaluation.results(wanted)}
+    assert found == pytest.approx(
+        {
+            ("one", "paid"): 120.0,
+            ("one", "block"): 120.0,
+            ("one", "asked"): 120.0,
+            ("two", "paid"): 150.0,
+            ("two", "block"): 150.0,
+            ("two", "asked"): 150.0,
+        }
+    )
