@@ -51,7 +51,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--write",
         metavar="FOLDER",
-        help="write a scenario for each row (not of inference), to see and to edit",
+        help="write a scenario for each row, to see and to edit",
     )
     add_format(parser)
 
@@ -93,9 +93,6 @@ def _written(folder: str, table: "Table", models: "dict[str, Row]") -> bool:
     from isocost._shared import complain
 
     texts = _texts(table, models)
-    if texts is None:
-        complain(f"rows of {table.family.name} are not written as scenarios")
-        return False
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
@@ -105,25 +102,31 @@ def _written(folder: str, table: "Table", models: "dict[str, Row]") -> bool:
         return False
     left = len(table.rows) - len(texts)
     rows = "row is" if left == 1 else "rows are"
-    more = f"; {left:,} {rows} refused and not written" if left else ""
+    serving = table.family.name == "inference"
+    why = (
+        "refused, or no steady state of one instance, and" if serving else "refused and"
+    )
+    more = f"; {left:,} {rows} {why} not written" if left else ""
     many = "scenario" if len(texts) == 1 else "scenarios"
     sys.stderr.write(f"wrote {len(texts):,} {many} to {folder}{more}\n")
     return True
 
 
-def _texts(table: "Table", models: "dict[str, Row]") -> "dict[str, str] | None":
-    """Scenarios by the names of their files; None for a family that has none."""
-    from isocost.engine.validation import training
+def _texts(table: "Table", models: "dict[str, Row]") -> "dict[str, str]":
+    """Scenarios by the names of their files."""
+    from isocost.engine.validation import inference, training
+    from isocost.engine.validation.run import faults_of
     from isocost.engine.validation.scenarios import file_name, scenario
-    from isocost.engine.validation.tables import fault
 
-    good = [row for row in table.rows if not fault(row, table.family)]
+    faults = faults_of(table.rows, table.family)
+    good = [row for row in table.rows if row["row_id"] not in faults]
+    found: dict[str, str | None] = {}
     if table.family.name == "training":
-        found: dict[str, str | None] = dict(training.scenarios(good, models))
-    elif table.family.name == "collectives":
-        found = {row["row_id"]: scenario(row) for row in good}
+        found |= training.scenarios(good, models)
+    elif table.family.name == "inference":
+        found |= inference.scenarios(good, models)
     else:
-        return None
+        found = {row["row_id"]: scenario(row) for row in good}
     names = {row["row_id"]: file_name(row) for row in table.rows}
     return {names[row_id]: text for row_id, text in found.items() if text}
 

@@ -18,12 +18,25 @@ BOUNDS = {
     "training, several sources and chips": (0.075, 0.059, 0.90),
     "training, mixtures of experts": (0.157, 0.138, 0.84),
     "training, small models on A100": (0.057, 0.040, 0.86),
-    "inference, dense models": (0.071, 0.062, 0.86),
-    "inference, mixtures of experts": (0.117, 0.104, 0.86),
-    "inference, prefill (TTFT), GPUs": (0.098, 0.090, 0.84),
-    "inference, prefill (TTFT), Neuron": (0.225, 0.195, 0.86),
+    "inference, dense models": (0.068, 0.057, 0.87),
+    "inference, mixtures of experts": (0.115, 0.103, 0.90),
+    "inference, prefill (TTFT), GPUs": (0.091, 0.088, 0.88),
+    "inference, prefill (TTFT), Neuron": (0.222, 0.193, 0.88),
     "collectives in a node": (0.123, 0.076, 0.85),
     "collectives across nodes": (0.185, 0.045, 0.80),
+}
+
+
+#: Of what nobody has measured: largest mean, least share of intervals that held.
+UNSEEN = {
+    ("training, never measured", "stack"): (0.103, 0.93),
+    ("training, never measured", "vendor"): (0.125, 0.93),
+    ("inference, never measured", "stack"): (0.115, 0.93),
+    ("inference, never measured", "vendor"): (0.350, 0.90),
+    ("inference, prefill (TTFT), never measured", "stack"): (0.107, 0.93),
+    # One release of Neuron's library writes out its scores; GPUs do not foresee it.
+    ("inference, prefill (TTFT), never measured", "vendor"): (0.800, 0.65),
+    ("collectives, never measured", "fabric"): (0.180, 0.90),
 }
 
 
@@ -61,6 +74,23 @@ def test_no_figure_is_worse_than_its_bound() -> None:
     printed = [one for one in kept() if one.brief]
     assert [one.family for one in printed] == list(BOUNDS)
     assert not {one.family: found for one in printed if (found := worse(one))}
+
+
+def test_intervals_hold_for_what_nobody_has_measured() -> None:
+    """Stacks, vendors and fabrics hidden from the fit, by the widths that ship."""
+    found = {(x.family, x.left_out): x for x in kept() if "never" in x.family}
+    assert found.keys() == UNSEEN.keys()
+    for name, (mean, held) in UNSEEN.items():
+        assert found[name].mean <= mean, name
+        assert found[name].coverage >= held, name
+        assert found[name].intervals == "shipped"
+
+
+def test_all_rows_of_a_family_are_held_in_each_way_to_leave_out() -> None:
+    """85 to 98% of all rows of a family, whatever was left out."""
+    for name in ("training, all", "inference, all"):
+        for one in (x for x in kept() if x.family == name):
+            assert 0.85 <= one.coverage <= 0.98, (name, one.left_out)
 
 
 def test_collectives_are_what_the_measurements_give(tool: ModuleType) -> None:

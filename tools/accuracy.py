@@ -9,7 +9,7 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -18,6 +18,7 @@ import numpy as np
 from isocost.engine.accuracy import KEPT, Line, kept
 from isocost.engine.calibration import (
     inference_accuracy,
+    inference_unseen,
     training_accuracy,
     training_kernels,
 )
@@ -38,6 +39,10 @@ from isocost.engine.calibration.collectives import (
 from isocost.engine.calibration.inference import shipped
 from isocost.engine.calibration.inference_arrays import Array
 from isocost.engine.calibration.inference_fit import measurements
+from isocost.engine.calibration.training_model import batch_of
+from isocost.engine.calibration.training_rows import Run
+from isocost.engine.calibration.training_spread import unseen_cases
+from isocost.engine.topology.fabrics import DATASHEET
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "tests" / "data"
@@ -75,7 +80,7 @@ def training() -> list[Line]:
         "training, small models on A100": lambda one: one.case.run.source == SMALL,
         "training, all": lambda _: True,
     }
-    out = []
+    out: list[Line] = []
     for name, chosen in groups.items():
         for kind in ("official", "source", "model", "series", "chip"):
             found = [one for one in tested[kind] if chosen(one)]
@@ -95,7 +100,42 @@ def training() -> list[Line]:
                     brief=kind == "official" and name != "training, all",
                 )
             )
+    return out + _training_unseen(runs)
+
+
+def _training_unseen(runs: Sequence[Run]) -> list[Line]:
+    """Runs of a stack, or of a vendor's chips, that no fit has seen."""
+    made = train.shipped()
+    batch = batch_of([run for run in runs if run.trusted])
+    out = []
+    for kind in ("stack", "vendor"):
+        found = unseen_cases(batch, made.values, kind)
+        halves = [made.widths.half(one.novelty, one.run) for one in found]
+        errors = np.array([one.error for one in found])
+        series = [one.run.series for one in found]
+        out.append(_unseen_line("training", kind, errors, np.array(halves), series))
     return out
+
+
+def _unseen_line(
+    family: str, kind: str, error: Array, half: Array, series: Sequence[str]
+) -> Line:
+    """A line of rows whose stack or vendor no fit has seen, by the widths that ship."""
+    names = np.array(series)
+    medians = [np.median(np.abs(error[names == name])) for name in sorted(set(series))]
+    return Line(
+        family=f"{family}, never measured",
+        left_out=kind,
+        rows=len(error),
+        series=len(medians),
+        mean=float(np.mean(np.abs(error))),
+        median=float(np.median(medians)),
+        coverage=float(np.mean(np.abs(error) <= half)),
+        half_width=float(np.median(half)),
+        score=interval_score(error, half),
+        intervals="shipped",
+        brief=False,
+    )
 
 
 def inference() -> list[Line]:
@@ -103,7 +143,7 @@ def inference() -> list[Line]:
     models = {row["model"]: row for row in table("models.csv")}
     data = measurements(table("inference_open.csv"), models)
     lines = inference_accuracy.accuracy(data, shipped().theta())
-    return [
+    known = [
         Line(
             family=GROUPS[one.group][0],
             left_out=OFFICIAL if one.fold == "official" else one.fold,
@@ -121,6 +161,24 @@ def inference() -> list[Line]:
         for one in lines
         if one.group == group
     ]
+    return known + _inference_unseen(models)
+
+
+def _inference_unseen(models: Mapping[str, dict[str, str]]) -> list[Line]:
+    """Rows of a stack on GPUs, or of a vendor, that no fit has seen."""
+    made, rows = shipped(), table("inference_open.csv")
+    found = inference_unseen.unseen(rows, models, made.theta(), made.residual)
+    out = []
+    for kind, one in found.items():
+        first = np.array([metric == "ttft_ms" for metric in one.metrics])
+        for name, chosen in (
+            ("inference", ~first),
+            ("inference, prefill (TTFT)", first),
+        ):
+            series = [s for s, use in zip(one.series, chosen, strict=True) if use]
+            part = one.errors[chosen], one.halves[chosen]
+            out.append(_unseen_line(name, kind, *part, series))
+    return out
 
 
 def _collective(
@@ -170,12 +228,16 @@ def collectives() -> list[Line]:
         score=interval_score(by_chip, widths),
         intervals="nested",
     )
+    by_fabric = left_out(inside, lambda row: row.fabric)
+    wide = np.full(len(inside), DATASHEET.spread)
+    series = [row.series for row in inside]
     sources = sorted({row.source for row in many})
     hidden = [row for name in sources for row in many if row.source == name]
     error = np.concatenate([_unseen(rows, name) for name in sources])
     return [
         judged,
         _collective("collectives in a node", "source", inside, by_source, across=False),
+        _unseen_line("collectives", "fabric", by_fabric, wide, series),
         _collective("collectives across nodes", "source", hidden, error, across=True),
     ]
 
@@ -253,7 +315,9 @@ are those that predictions use, and the rows helped to set them. "Source or mode
 leaves out the source where a stack of software has two or more, else the model: what
 such a fold may see is every row of the other sources, and where a stack's only source
 is split by model, that source's other models. No fold sees rows of quality C or rows
-written down from memory.
+written down from memory. "Never measured" hides a whole stack of software, all chips
+of a vendor but Nvidia, or a generation of links: its rows are predicted as those of one
+that nobody has measured, with the widths that such rows get.
 
 `python tools/accuracy.py` makes the table anew from the measurements in `tests/data`
 (`--family training`, `inference`, `collectives` or `kernels` only these lines of it);
@@ -272,6 +336,9 @@ NOTES = """## What the open data cannot show
 - Across nodes there are twelve rows, on two or four nodes, of two sources; eight of
   them are one series, which the median over series counts once. Nothing open shows
   clusters of hundreds of nodes, congestion, or failures.
+- Neuron is the one vendor whose serving can be hidden. Its first tokens, of which one
+  release of its library writes out the matrix of scores, are not foreseen by GPUs, and
+  the width of vendors that nobody has measured is not set to hold them all.
 - AMD and Intel have seven rows of training and none of inference; predictions for
   them have wider intervals.
 - Rates of prefill (input tokens/s) have four open rows: prefill is tested by TTFT,

@@ -149,7 +149,7 @@ def residual_lines(
     """One factor for the stack, and a further one for experts and first tokens."""
     known = fitted.residual
     dense, experts = known["dense"] ** 2, known["experts"] ** 2
-    first = known["ttft_neuron" if chip.vendor == "aws" else "ttft"] ** 2
+    first = known["ttft" if chip.vendor == "nvidia" else "ttft_neuron"] ** 2
     new = {kind: unseen(stack, chip, experts=kind) for kind in (False, True)}
     further = experts + new[True] - dense - new[False]
     if stack.measured and not experts_seen:

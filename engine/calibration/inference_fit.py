@@ -7,7 +7,7 @@ coefficient, wide enough to see past the steps of `floor` and `ceil`.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import attrs
 import numpy as np
@@ -38,15 +38,23 @@ class Measurements:
     refused: tuple[Refused, ...]
 
 
-def measurements(rows: Sequence[Row], models: Mapping[str, Row]) -> Measurements:
-    """Rows as stacked cases; those that cannot be read are refused with a reason."""
+def measurements(
+    rows: Sequence[Row], models: Mapping[str, Row], hidden: Collection[str] = ()
+) -> Measurements:
+    """Rows as stacked cases; those that cannot be read are refused with a reason.
+
+    Args:
+        rows: Measurements with the columns of the validation tables.
+        models: Rows of the table of architectures by model.
+        hidden: Names of stacks that are taken as ones that nobody has measured.
+    """
     kept: list[Row] = []
     found: list[Case] = []
     owner: list[int] = []
     first: list[Case] = []
     refused: list[Refused] = []
     for row in rows:
-        made = cases(row, models)
+        made = cases(row, models, hidden)
         if isinstance(made, Refused):
             refused.append(made)
             continue

@@ -14,7 +14,7 @@ Rules for what a row leaves out, all of them stated here:
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import attrs
 
@@ -33,7 +33,12 @@ from isocost.engine.calibration.inference_rules import (
     requests,
 )
 from isocost.engine.calibration.inference_spelling import factor, is_tail, metric, per
-from isocost.engine.calibration.inference_stacks import FIXED, Stack, find_stack
+from isocost.engine.calibration.inference_stacks import (
+    FIXED,
+    Stack,
+    as_unknown,
+    find_stack,
+)
 
 Row = Mapping[str, str]
 
@@ -192,12 +197,15 @@ def _unknown(name: str) -> str:
     return f"unknown chip {name}{hint}"
 
 
-def cases(row: Row, models: Mapping[str, Row]) -> list[Case] | Refused:
+def cases(
+    row: Row, models: Mapping[str, Row], hidden: Collection[str] = ()
+) -> list[Case] | Refused:
     """The ways to read a row: one where its plan is stated, else one for each plan.
 
     Args:
         row: A measurement with the columns of the validation tables.
         models: Rows of the table of architectures by model.
+        hidden: Names of stacks that are taken as ones that nobody has measured.
     """
     chip = find_chip(row["chip"])
     reason = _missing(row) or ("" if chip else _unknown(row["chip"]))
@@ -207,6 +215,7 @@ def cases(row: Row, models: Mapping[str, Row]) -> list[Case] | Refused:
     if isinstance(made, str):
         return Refused(row["row_id"], made)
     stack = find_stack(row.get("framework", ""), chip)
+    stack = as_unknown(stack) if stack.name in hidden else stack
     try:
         found = plans(row, chip, experts=made.experts > 1)
         return [_case(row, chip, made, stack, plan) for plan in found]

@@ -161,6 +161,15 @@ class Stack:
         raise KeyError(variable)
 
 
+def as_unknown(made: Stack) -> Stack:
+    """A stack as if nobody had measured it: what data sheets and priors say of one.
+
+    How its runs are made (`bench`: a queue of so many requests) stays, as that is
+    documented and no figure.
+    """
+    return Stack("gpu_other", ("gpu_other",), measured=False, bench=made.bench)
+
+
 _OLD_TRT = re.compile(r"TensorRT-LLM\s+v?0\.[0-6]\b")
 
 

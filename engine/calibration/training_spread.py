@@ -139,6 +139,8 @@ def _folds(runs: Sequence[Run], kind: str) -> list[str]:
         return official_folds(runs)
     if kind == "vendor":
         return [run.vendor if run.vendor != "nvidia" else "" for run in runs]
+    if kind == "stack":
+        return [run.stack.name for run in runs]
     return [str(getattr(run, kind)) for run in runs]
 
 
@@ -148,9 +150,9 @@ def unseen_cases(batch: Batch, start: Coefficients, kind: str) -> list[Case]:
     Args:
         batch: Trusted runs.
         start: Coefficients to start each fit from.
-        kind: `series`, `source`, `model`, `chip`, `official` (`official_folds`), or
-            `vendor`, which leaves out all chips of a vendor but Nvidia and names them
-            as a chip nobody has measured.
+        kind: `series`, `source`, `model`, `chip`, `stack` (a family of software),
+            `official` (`official_folds`), or `vendor`, which leaves out all chips of
+            a vendor but Nvidia and names them as a chip nobody has measured.
     """
     names = _folds(batch.runs, kind)
     out: list[Case] = []

@@ -87,9 +87,6 @@ def test_rows_as_scenarios(capsys: Captured, tmp_path: Path) -> None:
     assert len(list(folder.glob("*.scn"))) == 220
     capsys.readouterr()
     assert main(["check", str(folder / "N0022.scn")]) == 0
-    other = DATA / "validation" / "inference_open.csv"
-    assert main(["validate", str(other), "--write", str(folder)]) == 1
-    assert "not written as scenarios" in capsys.readouterr().err
     assert main(["validate", str(COLLECTIVES), "--write", str(COLLECTIVES)]) == 1
 
 
@@ -101,6 +98,17 @@ def test_training_rows_as_scenarios(capsys: Captured, tmp_path: Path) -> None:
     capsys.readouterr()
     assert main(["check", "--evaluate", str(folder / "T0001.scn")]) == 0
     assert main(["fmt", "--check", str(folder / "T0001.scn")]) == 0
+
+
+def test_serving_rows_as_scenarios(capsys: Captured, tmp_path: Path) -> None:
+    folder = tmp_path / "rows"
+    path = DATA / "validation" / "inference_open.csv"
+    assert main(["validate", str(path), "--write", str(folder)]) == 0
+    assert "no steady state of one instance, and not written" in capsys.readouterr().err
+    assert len(list(folder.glob("*.scn"))) == 483
+    for name in ("I0001.scn", "I0254.scn"):
+        assert main(["check", "--evaluate", str(folder / name)]) == 0
+        assert main(["fmt", "--check", str(folder / name)]) == 0
 
 
 def test_rows_that_are_refused_are_named_and_not_written(

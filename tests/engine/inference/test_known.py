@@ -63,7 +63,7 @@ def test_trainium2_at_batch_one(
     found = opened(tmp_path, model=model, output=output, **setup)
     (result,) = found.results([("s", path)])
     assert result.low <= measured <= result.high
-    assert result.high / result.low < 4
+    assert result.high / result.low < (5 if "ttft" in path else 4)
     assert result.flags == ()
 
 

@@ -1,14 +1,24 @@
 """Measurements as scenarios: the graph gives what calibration gives."""
 
+import math
 from pathlib import Path
 
 import attrs
 import numpy as np
 import pytest
 
+from isocost.dsl.check import check
+from isocost.dsl.diagnostics import ERROR
+from isocost.dsl.load import load
+from isocost.dsl.resolve import resolve
 from isocost.engine.calibration.inference import shipped
 from isocost.engine.calibration.inference_predict import predict, stack
 from isocost.engine.calibration.inference_rows import Case, Refused, cases
+from isocost.engine.calibration.inference_scenario import beyond
+from isocost.engine.evaluate import Evaluation
+from isocost.engine.quantities import table
+from isocost.engine.validation.inference import best_case, scenarios
+from isocost.engine.validation.inference import predict as validate
 
 from .measured import models, rows
 from .scenario import evaluated
@@ -73,10 +83,54 @@ def test_a_scenario_gives_what_calibration_gives(case: Case, tmp_path: Path) -> 
     path, factor = _METRICS.get(case.metric, ("latency.ttft[solo]", 1e3))
     if case.metric == "ttft_ms" and case.mode == "continuous":
         path = "latency.ttft[mean]"
-    node = evaluation.node("s", path)
+    node = evaluation.node("measured_row", path)
     assert node is not None, evaluation.diagnostics
     found = evaluation.point((node,))[node]
     value = 1 / found if factor is None else found * factor
     if case.metric == "output_tokens_per_s":
         value /= case.numbers["of"]
     assert value == pytest.approx(expected, rel=1e-9)
+
+
+def written() -> list[dict[str, str]]:
+    """Rows whose scenario has a claim, of each metric, mode and kind of model."""
+    found: dict[tuple[object, ...], dict[str, str]] = {}
+    for row in rows():
+        case = best_case(row, models())
+        if case is not None and not beyond(case):
+            kind = (case.metric, case.mode, case.experts, case.numbers["of"] > 1)
+            found.setdefault(kind, row)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row["row_id"])
+def test_a_row_is_written_as_it_is_predicted(
+    row: dict[str, str], tmp_path: Path
+) -> None:
+    """`validate --write`: a file without a fault, whose claim is the row's error."""
+    text = scenarios([row], models())[row["row_id"]]
+    (told,) = validate([row], models())
+    assert told.error is not None
+    path = tmp_path / "row.scn"
+    path.write_text(text, encoding="utf-8")
+    checked = check(resolve(load(str(path))), table())
+    assert not [d for d in checked.diagnostics if d.severity == ERROR]
+    evaluation = Evaluation(checked, 256)
+    (verdict,) = evaluation.verdicts()
+    inverse = row["metric"] == "tokens_per_s_per_user"
+    off = abs(math.exp(-told.error if inverse else told.error) - 1)
+    assert verdict.holds == (off < 0.25)
+    found = evaluation.results([("measured_row", "latency.tpot[mean]")])[0]
+    width = math.log(found.high / found.low)
+    assert told.width is not None
+    assert width == pytest.approx(told.width, rel=0.05)
+
+
+def test_what_a_steady_state_is_not_is_told() -> None:
+    by_id = {row["row_id"]: row for row in rows()}
+    ends = next(row for row in rows() if "trtllm_perf" in row["source_id"])
+    alone = by_id["I0513"]
+    made = scenarios([ends, alone], models())
+    assert "# without the end of a run of" in made[ends["row_id"]]
+    assert "claim" not in made[ends["row_id"]]
+    assert alone["row_id"] not in made
