@@ -26,7 +26,8 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     )
     parser.add_argument("--name", help="which report of the file (default: the first)")
     parser.add_argument("--paper", choices=("A4", "Letter"), default="A4")
-    parser.add_argument("--theme", metavar="DIR", help="a house's own theme")
+    parser.add_argument("--theme", metavar="DIR", help="a house's own theme and logo")
+    parser.add_argument("--draft", action="store_true", help="mark it as a draft")
     add_draws(parser)
     add_set(parser)
 
@@ -78,6 +79,8 @@ def _theme(args: "argparse.Namespace") -> "Path | None":
 
 def _draft(args: "argparse.Namespace", ending: str) -> "Draft | int":
     """Everything that the file has to say, or the exit status if it is at fault."""
+    import attrs
+
     from isocost._shared import complain, evaluation_failed, ready
     from isocost.engine.evaluate import Evaluation
     from isocost.reports import outputs
@@ -104,4 +107,5 @@ def _draft(args: "argparse.Namespace", ending: str) -> "Draft | int":
     report = assemble(study)
     if evaluation_failed(evaluation):
         return 1
+    report = attrs.evolve(report, draft=args.draft)
     return outputs.draft(ending, study, report, _theme(args))

@@ -53,6 +53,7 @@ def assemble(study: Study) -> v.Report:
         sections=body,
         running=study.text("house") or "Isocost",
         imprint=f"Isocost {__version__} · {study.digest}",
+        confidential=study.text("confidentiality"),
         author=study.text("author") or "Isocost",
         attachments=_attachments(study),
     )

@@ -4,6 +4,7 @@ What comes out is meant for the PDF writer; it refers to nothing but the theme's
 style sheet and the faces beside it, and carries every picture within itself.
 """
 
+import base64
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -37,6 +38,16 @@ MONTHS = (
     "September", "October", "November", "December",
 )  # fmt: skip
 
+#: A theme's logo, the first of these that its folder has.
+LOGOS = {"logo.svg": "image/svg+xml", "logo.png": "image/png"}
+#: The word DRAFT across a page in strokes, in a grey that print stands out from.
+DRAFT = richtext.data_uri(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 60"><g fill="none" '
+    'stroke="#E9EDF2" stroke-width="3.4" transform="rotate(-28 50 30)">'
+    '<path d="M8 40V20h5a7 10 0 0 1 0 20z"/><path d="M27 40V20h6a5 5.5 0 0 1 0 '
+    '11h-6M33 31l6 9"/><path d="M44 40l7-20 7 20M46.500 33h9"/>'
+    '<path d="M64 40V20h10M64 30h8"/><path d="M78 21.700h14M85 20v20"/></g></svg>'
+)
 #: From so many figures on, a report ends with their index.
 INDEXED = 5
 
@@ -276,6 +287,16 @@ def environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
     return made
 
 
+def logo_of(theme: Path | None) -> str:
+    """The logo of a theme as an address; empty where it has none."""
+    for name, mime in LOGOS.items():
+        path = theme / name if theme else None
+        if path is not None and path.is_file():
+            data = base64.b64encode(path.read_bytes()).decode()
+            return f"data:{mime};base64,{data}"
+    return ""
+
+
 @attrs.frozen
 class Page:
     """A document ready for the layout engine: its HTML, and its own page rules."""
@@ -297,8 +318,9 @@ def render_page(
         report: what to say.
         paper: `A4` or `Letter`.
         date: printed at the foot of each page and kept in the metadata.
-        theme: a folder whose `theme.css` is read after ours and whose templates
-            replace ours of the same name.
+        theme: a folder whose `theme.css` is read after ours, whose templates
+            replace ours of the same name, and whose `logo.svg` or `logo.png` stands on
+            the cover.
     """
     planned = plan(report)
     templates = environment(theme)
@@ -308,6 +330,8 @@ def render_page(
         "contents": planned.contents,
         "figures": indexed(planned),
         "note": richtext.plain(report.cover.note),
+        "mark": DRAFT,
+        "logo": logo_of(theme),
         "paper": paper,
         "date": date,
         "date_text": f"{date.day} {MONTHS[date.month - 1]} {date.year}",

@@ -409,13 +409,16 @@ class Report:
     """A whole document.
 
     `running` stands at the head of each page (the cover's title if empty), `imprint`
-    at its foot beside the date.
+    at its foot beside the date, `confidential` before both of them. A `draft` is marked
+    as one on every page.
     """
 
     cover: Cover
     sections: tuple[Section, ...]
     running: str = ""
     imprint: str = ""
+    confidential: str = ""
+    draft: bool = False
     author: str = ""
     keywords: tuple[str, ...] = ()
     language: str = "en"

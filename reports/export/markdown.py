@@ -44,6 +44,9 @@ def render_markdown(report: view.Report, pictures: Pictures | None = None) -> st
     lines = [f"# {escaped(cover.title)}", ""]
     if cover.subtitle:
         lines += [escaped(cover.subtitle), ""]
+    mark = "Draft. " * report.draft + escaped(report.confidential)
+    if mark:
+        lines += [mark.strip(), ""]
     if cover.figures:
         lines += [*writer.figures(cover.figures), ""]
     for i, point in enumerate(cover.takeaways, 1):

@@ -20,7 +20,7 @@ from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 
 from isocost.reports import view
-from isocost.reports.document import MONTHS, Writer, environment, indexed, plan
+from isocost.reports.document import MONTHS, Writer, environment, indexed, logo_of, plan
 from isocost.reports.glyphs import clean
 from isocost.reports.html import colours
 from isocost.reports.html.faces import font_sheet
@@ -61,6 +61,7 @@ def render_html(
         "figures": _sealed(indexed(writer.plan), seal),
         "date_text": f"{date.day} {MONTHS[date.month - 1]} {date.year}",
         "date": date,
+        "logo": logo_of(theme),
         "files": [_file(one) for one in report.attachments],
         "title": bare(report.cover.title),
     }
