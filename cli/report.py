@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from pathlib import Path
+    from typing import Any
 
-    from isocost.reports.endings import Draft
+    from isocost.reports.study import Study
 
 HELP = "make the report of a file"
 
@@ -34,11 +36,10 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 def run(args: "argparse.Namespace") -> int:
     """Make the report; 1 if the file is at fault, a check fails or a title is stale."""
-    from functools import partial
     from pathlib import Path
 
-    from isocost._apart import apart
     from isocost._shared import complain, writable
+    from isocost.reports.apart import apart
     from isocost.reports.endings import ENDINGS, SET
     from isocost.reports.pdf import MissingLibraries, warm
     from isocost.reports.write import write_atomic
@@ -52,13 +53,19 @@ def run(args: "argparse.Namespace") -> int:
         complain(f"--theme {args.theme}: there is no such folder")
         return 2
     writable(output)
-    step = partial(_draft, args, ending)
-    # What is set in pages goes on without the numbers' memory.
-    draft = apart(step, warm) if ending in SET else step()
+    if ending in SET:
+        # What is set in pages goes on without the numbers' memory; what it attaches
+        # is made meanwhile.
+        made = apart(lambda: _steps(args, ending))
+        warm()
+    else:
+        made = _steps(args, ending)
+    draft = next(made)
     if isinstance(draft, int):
         return draft
     try:
-        write_atomic(output, draft.written(args.paper, _theme(args)))
+        written = draft.written(args.paper, _theme(args), lambda: next(made))
+        write_atomic(output, written)
     except MissingLibraries as error:
         complain(str(error))
         return 1
@@ -77,14 +84,35 @@ def _theme(args: "argparse.Namespace") -> "Path | None":
     return Path(args.theme) if args.theme else None
 
 
-def _draft(args: "argparse.Namespace", ending: str) -> "Draft | int":
-    """Everything that the file has to say, or the exit status if it is at fault."""
+def _steps(args: "argparse.Namespace", ending: str) -> "Iterator[Any]":
+    """Everything that the file has to say, or the exit status if it is at fault.
+
+    What is set in pages is followed by the files to attach.
+    """
     import attrs
 
+    from isocost._shared import evaluation_failed
+    from isocost.reports import outputs
+    from isocost.reports.assemble import assemble
+
+    study = _study(args, ending)
+    if isinstance(study, int):
+        yield study
+        return
+    report = assemble(study)
+    if evaluation_failed(study.evaluation):
+        yield 1
+        return
+    report = attrs.evolve(report, draft=args.draft)
+    yield outputs.draft(ending, study, report, _theme(args))
+    yield outputs.files(study, report)
+
+
+def _study(args: "argparse.Namespace", ending: str) -> "Study | int":
+    """The material of the report, or the exit status if there is none."""
     from isocost._shared import complain, evaluation_failed, ready
     from isocost.engine.evaluate import Evaluation
     from isocost.reports import outputs
-    from isocost.reports.assemble import assemble
 
     checked = ready(args.file, args.settings)
     if checked is None:
@@ -104,8 +132,4 @@ def _draft(args: "argparse.Namespace", ending: str) -> "Draft | int":
         evaluation.node(study.baseline.name, "cost.per_Mtoken")
         evaluation_failed(evaluation)
         return 1
-    report = assemble(study)
-    if evaluation_failed(evaluation):
-        return 1
-    report = attrs.evolve(report, draft=args.draft)
-    return outputs.draft(ending, study, report, _theme(args))
+    return study

@@ -5,6 +5,7 @@ engine's modules.
 """
 
 import datetime as dt
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import attrs
@@ -30,8 +31,18 @@ class Draft:
     failed: tuple[str, ...] = ()
     data: bytes | None = attrs.field(default=None, repr=False)
 
-    def written(self, paper: str = "A4", theme: Path | None = None) -> bytes:
+    def written(
+        self,
+        paper: str = "A4",
+        theme: Path | None = None,
+        files: Callable[[], Iterable[view.Attachment]] = tuple,
+    ) -> bytes:
         """The bytes of the file.
+
+        Args:
+            paper: `A4` or `Letter`.
+            theme: A house's own.
+            files: More to attach to pages, asked for when they are set.
 
         Raises:
             MissingLibraries: pages cannot be set on this machine.
@@ -41,4 +52,6 @@ class Draft:
             return self.data
         from isocost.reports.pdf import render_pdf
 
-        return render_pdf(self.report, paper=paper, date=self.date, theme=theme)
+        return render_pdf(
+            self.report, paper=paper, date=self.date, theme=theme, files=files
+        )

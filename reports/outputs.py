@@ -7,8 +7,6 @@ standard library is imported when it is asked for.
 from collections.abc import Callable
 from pathlib import Path
 
-import attrs
-
 from isocost.engine.evaluate import Evaluation
 from isocost.reports import view
 from isocost.reports.assemble import date_of, study_of
@@ -85,6 +83,8 @@ def draft(
 ) -> Draft:
     """The report, ready to be written in the format of an ending.
 
+    One that is set in pages lacks its `files`, which no page is waiting for.
+
     Raises:
         KeyError: There is no such format; `endings.ENDINGS` has those that there are.
     """
@@ -95,17 +95,22 @@ def draft(
         if not one.holds and one.condition.kind == "check"
     )
     if ending in SET:
-        return Draft(with_files(study, report), date, failed)
+        return Draft(report, date, failed)
     return Draft(report, date, failed, WRITERS[ending](study, report, theme))
 
 
 def with_files(study: Study, report: view.Report) -> view.Report:
     """The report with its results and its workbook attached."""
+    return report.with_files(files(study, report))
+
+
+def files(study: Study, report: view.Report) -> tuple[view.Attachment, ...]:
+    """A report's results and its workbook."""
     from isocost.reports.export.results import render_json
     from isocost.reports.export.xlsx import render_xlsx
 
     date = date_of(study)
-    made = (
+    return (
         view.Attachment(
             "results.json",
             render_json(study, report, date=date).encode(),
@@ -120,5 +125,3 @@ def with_files(study: Study, report: view.Report) -> view.Report:
             "Alternative",
         ),
     )
-    kept = tuple(a for a in report.attachments if a.name not in {m.name for m in made})
-    return attrs.evolve(report, attachments=(*kept, *made))

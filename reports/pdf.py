@@ -10,7 +10,7 @@ import datetime as dt
 import gc
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from isocost.reports import kept, view
 from isocost.reports.arrange import arranged
 from isocost.reports.collecting import uncollected
 from isocost.reports.document import HERE
+from isocost.reports.painting import side_by_side
 from isocost.reports.press import Press
 
 PAPERS = ("A4", "Letter")
@@ -46,9 +47,18 @@ class LayoutError(RuntimeError):
 
 
 def warm() -> None:
-    """Load the layout engine, which takes half a second; its lack is told later."""
+    """Load the layout engine and all that it loads by need; its lack is told later.
+
+    A page of nothing takes as long as a tenth of a report, which is spent here while
+    others work.
+    """
     with suppress(MissingLibraries):
         _weasyprint()
+        words = view.Paragraph("Internationalisation, said at length. " * 9)
+        nothing = view.Section("Nothing", (words,))
+        render_pdf(
+            view.Report(view.Cover("Nothing"), (nothing,)), date=dt.date(2026, 1, 1)
+        )
 
 
 def _weasyprint() -> Any:
@@ -90,9 +100,16 @@ def _fetcher(engine: Any, theme: Path | None) -> Any:
     base = engine.urls.URLFetcher
 
     class Fetcher(base):  # type: ignore[misc, valid-type]
-        """Admits `data:` and files of these folders."""
+        """Admits `data:`, files of these folders, and the report's own `pictures`."""
+
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self.pictures: dict[str, bytes] = {}
 
         def fetch(self, url: str, headers: Any = None) -> Any:
+            if url in self.pictures:
+                kind = {"Content-Type": "image/svg+xml"}
+                return engine.urls.URLFetcherResponse(url, self.pictures[url], kind)
             if url.startswith("data:"):
                 return super().fetch(url, headers)
             path = _local(url)
@@ -152,6 +169,7 @@ def render_pdf(
     paper: str = "A4",
     date: dt.date,
     theme: Path | None = None,
+    files: Callable[[], Iterable[view.Attachment]] = tuple,
 ) -> bytes:
     """The report as a PDF file.
 
@@ -160,6 +178,7 @@ def render_pdf(
         paper: `A4` or `Letter`; the text block is 170 mm wide on both.
         date: of the document; it is printed, and the only date in the file.
         theme: a folder with a `theme.css` and templates of one's own.
+        files: more to attach, asked for when the pages are laid out.
 
     Returns:
         The file's bytes; equal input gives equal bytes.
@@ -182,11 +201,13 @@ def render_pdf(
         # Each keeps tens of megabytes that writing could use.
         kept.forget()
         gc.collect()
-        made: bytes = document.write_pdf(
-            finisher=_scoped,
-            pdf_variant="pdf/a-3a",
-            pdf_identifier=press.identity,
-            attachments=_attachments(engine, report, date, press.fetcher),
-            custom_metadata=False,
-        )
+        report = report.with_files(files())
+        with side_by_side(document):
+            made: bytes = document.write_pdf(
+                finisher=_scoped,
+                pdf_variant="pdf/a-3a",
+                pdf_identifier=press.identified(report.attachments),
+                attachments=_attachments(engine, report, date, press.fetcher),
+                custom_metadata=False,
+            )
     return made

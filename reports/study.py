@@ -19,8 +19,9 @@ from isocost.engine.evaluate import Evaluation, Verdict
 from isocost.engine.graph import Input
 from isocost.engine.results import Result
 from isocost.engine.scope import MissingInputError
-from isocost.engine.sensitivity import Sensitivity, sensitivity
+from isocost.engine.sensitivity import Sensitivity
 from isocost.reports import numbers as n
+from isocost.reports.ahead import Ahead
 from isocost.reports.names import metric_name, name_of, told_apart
 from isocost.reports.stories import Stories, Told
 from isocost.reports.view import Cite, Grade
@@ -419,9 +420,14 @@ class Study:
         return metric_name(self.main_metric, found.doc if found else "")
 
     @functools.cached_property
+    def ahead(self) -> Ahead:
+        """The sensitivities of the report's metrics."""
+        return Ahead(self.evaluation)
+
+    @functools.cached_property
     def drivers(self) -> Sensitivity | None:
         """What drives the main metric of the baseline."""
-        return sensitivity(self.evaluation, self.baseline.name, self.main_metric)
+        return self.ahead.sensitivity(self.baseline.name, self.main_metric)
 
     @functools.cached_property
     def input_names(self) -> dict[str, str]:

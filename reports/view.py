@@ -424,3 +424,10 @@ class Report:
     language: str = "en"
     contents: bool = True
     attachments: tuple[Attachment, ...] = ()
+
+    def with_files(self, files: Iterable[Attachment]) -> "Report":
+        """The report with more files; one of a name that it has replaces that one."""
+        files = tuple(files)
+        names = {one.name for one in files}
+        kept = (one for one in self.attachments if one.name not in names)
+        return attrs.evolve(self, attachments=(*kept, *files))

@@ -116,5 +116,7 @@ say "installing the locked packages: requirements/$goal.txt"
 "${pip[@]}" --require-hashes -r requirements/run.txt
 [[ $goal == run ]] || "${pip[@]}" --require-hashes -r requirements/dev.txt
 "${pip[@]}" --no-deps --no-build-isolation --editable .
+# Compiled now, for those who let Python write nothing: half a second of each command.
+"$venv/bin/python" -m compileall -q cli dsl engine grammar reports || true
 [[ $goal == run ]] || tools/tree_sitter_cli.sh ||
   say "going on without tree-sitter's generator: no test that the kept parser is its own"

@@ -86,10 +86,14 @@ def _closed(part: tuple[str, list[v.Block]] | None) -> list[v.Block]:
 
 
 def foresee(study: Study) -> None:
-    """Compute all that the exhibits name in one pass, the first time one is asked."""
+    """Compute all that the exhibits name in one pass, the first time one is asked.
+
+    The sensitivities that will be asked for are begun with.
+    """
     if study.stories.known:
         return
     paths: list[str] = []
+    driven = [(study.baseline.name, study.main_metric)]
     for call in calls(study):
         named = (*call.args, *call.named.values())
         for text in (t for expr in named for t in texts_of(expr)):
@@ -97,7 +101,10 @@ def foresee(study: Study) -> None:
         if call.name in known():
             module = importlib.import_module(f"{__name__}.{call.name}")
             paths += getattr(module, "paths", lambda _: [])(call)
+            driven += getattr(module, "driven", lambda *_: [])(study, call)
     study.stories.tell(paths)
+    if paths and study.wants("sensitivity"):
+        study.ahead.begin(driven)
 
 
 def calls(study: Study) -> list[Call]:

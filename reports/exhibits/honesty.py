@@ -9,7 +9,7 @@ how far the model missed rows that it had not seen.
 import attrs
 
 from isocost.dsl.values import word_of
-from isocost.engine.sensitivity import Influence, sensitivity
+from isocost.engine.sensitivity import Influence
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.stacked import Stack, Stacked
@@ -47,6 +47,16 @@ def paths(call: Call) -> list[str]:
     return call.names
 
 
+def driven(study: Study, call: Call) -> list[tuple[str, str]]:
+    """The headlines, by scenario and metric: their sensitivities are wanted."""
+    found = (path.partition(".") for path in call.names)
+    return [
+        (block.name, metric)
+        for name, _, metric in found
+        if (block := study.find(name)) is not None
+    ]
+
+
 def build(study: Study, call: Call) -> list[v.Block]:
     """A figure of the shares, and a table of what carries most."""
     accounts = []
@@ -73,7 +83,7 @@ def build(study: Study, call: Call) -> list[v.Block]:
 def account(study: Study, scenario: str, metric: str) -> Account | None:
     """What the doubt of one metric rests on."""
     block = study.find(scenario)
-    found = sensitivity(study.evaluation, block.name, metric) if block else None
+    found = study.ahead.sensitivity(block.name, metric) if block else None
     told = study.told(f"{scenario}.{metric}")
     if block is None or found is None or told is None:
         return None

@@ -16,7 +16,7 @@ from isocost.dsl.document import Block
 from isocost.dsl.expr import Expr, symbol, total
 from isocost.engine.evaluate import Evaluation, Verdict
 from isocost.engine.results import Result
-from isocost.engine.sensitivity import Influence, Sensitivity, sensitivity
+from isocost.engine.sensitivity import Influence, Sensitivity
 from isocost.reports.assemble import study_of
 from isocost.reports.study import Study
 from isocost.reports.traced import Book, Traced, Variant
@@ -161,7 +161,7 @@ class LiveStudy(Study):
     @functools.cached_property
     def drivers(self) -> Sensitivity | None:
         """The tornado's ends as what-ifs, its order frozen."""
-        found = sensitivity(self.evaluation, self.baseline.name, self.main_metric)
+        found = self.ahead.sensitivity(self.baseline.name, self.main_metric)
         if found is None:
             return None
         node = self.node(self.baseline, self.main_metric)

@@ -16,6 +16,7 @@ import pytest
 from isocost.engine.graph import Input
 from isocost.engine.program import point
 from isocost.reports.assemble import date_of
+from isocost.reports.export import xlsx
 from isocost.reports.export.xlsx import render_xlsx
 
 OFFICE = shutil.which("soffice")
@@ -42,6 +43,14 @@ def book(data: bytes, sheets: ModuleType) -> Any:
 def test_two_runs_write_the_same_bytes(data: bytes, made_study: Any) -> None:
     study = made_study.study
     assert render_xlsx(study, date=date_of(study)) == data
+
+
+def test_formulas_are_as_the_library_would_write_them(
+    data: bytes, made_study: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xlsx, "_sheet_class", lambda: None)
+    study = made_study.study
+    assert xlsx.render_xlsx(study, date=date_of(study)) == data
 
 
 def test_the_sheets_are_there(book: Any) -> None:
