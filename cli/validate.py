@@ -53,6 +53,12 @@ def configure(parser: "argparse.ArgumentParser") -> None:
         metavar="FOLDER",
         help="write a scenario for each row, to see and to edit",
     )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="write a document: predicted against measured, errors (.pdf, .html, .md)",
+    )
     add_format(parser)
 
 
@@ -77,6 +83,8 @@ def run(args: "argparse.Namespace") -> int:
         return 1
     found = validation.predict(table, models)
     name = table.family.name
+    if args.output is not None and (status := _document(args, found, name)):
+        return status
     if args.format == "json":
         fitted = seen(found, name)
         data = validation.shape(found, schema=SCHEMA, family=name, fitted_on=fitted)
@@ -84,6 +92,43 @@ def run(args: "argparse.Namespace") -> int:
     else:
         sys.stdout.write(as_text(found, name, args.by, args.worst, rows=args.rows))
     return 0 if any(one.predicted is not None for one in found) else 1
+
+
+def _document(
+    args: "argparse.Namespace", found: "Sequence[Prediction]", family: str
+) -> int:
+    """Write the document; the exit status, 0 if it could be done."""
+    from pathlib import Path
+
+    from isocost._shared import complain
+    from isocost.reports.pdf import MissingLibraries
+    from isocost.reports.validation import (
+        ENDINGS,
+        date_of,
+        validation_report,
+        written,
+    )
+    from isocost.reports.write import write_atomic
+
+    output, file = Path(args.output), Path(args.file)
+    ending = output.suffix.lower()
+    if ending not in ENDINGS:
+        complain(f"{output}: it is written as {', '.join(ENDINGS)}")
+        return 2
+    if not any(one.predicted is not None for one in found):
+        complain(f"{output}: not written, since no row is predicted")
+        return 1
+    report = validation_report(found, family, file.name)
+    try:
+        write_atomic(output, written(report, ending, date_of(file)))
+    except MissingLibraries as error:
+        complain(str(error))
+        return 1
+    except OSError as error:
+        complain(f"{output}: {error.strerror or error}")
+        return 1
+    sys.stderr.write(f"wrote {output}\n")
+    return 0
 
 
 def _written(folder: str, table: "Table", models: "dict[str, Row]") -> bool:

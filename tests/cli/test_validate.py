@@ -125,3 +125,36 @@ def test_rows_that_are_refused_are_named_and_not_written(
     assert "1 row is refused" in told.err
     assert [one.name for one in folder.iterdir()] == ["line_3.scn"]
     assert "`size_bytes` is no number: 1GiB  line 2" in told.out
+
+
+@pytest.mark.parametrize("ending", [".md", ".html", ".pdf"])
+def test_a_document_of_predicted_against_measured(
+    ending: str, capsys: Captured, tmp_path: Path
+) -> None:
+    output = tmp_path / f"errors{ending}"
+    assert main(["validate", str(COLLECTIVES), "-o", str(output)]) == 0
+    assert f"wrote {output}" in capsys.readouterr().err
+    data = output.read_bytes()
+    if ending == ".pdf":
+        assert data.startswith(b"%PDF-")
+        return
+    text = data.decode()
+    assert "Predicted against measured" in text
+    assert "Rows that were refused" in text
+    assert "N0022" in text or "neither chip" in text or "Trainium" in text
+    if ending == ".html":
+        assert text.count("<figure") >= 2
+
+
+def test_a_document_of_another_kind_is_none(capsys: Captured, tmp_path: Path) -> None:
+    output = tmp_path / "errors.docx"
+    assert main(["validate", str(COLLECTIVES), "-o", str(output)]) == 2
+    assert "it is written as .pdf, .html, .md" in capsys.readouterr().err
+    nothing = tmp_path / "none.csv"
+    nothing.write_text(
+        "chip,n_chips,operation,size_bytes,metric,value,unit\n"
+        "abacus,8,all_reduce,1e6,time,3,us\n",
+        encoding="utf-8",
+    )
+    assert main(["validate", str(nothing), "-o", str(tmp_path / "x.pdf")]) == 1
+    assert not (tmp_path / "x.pdf").exists()

@@ -54,6 +54,7 @@ NAMES = (
     "hammingmesh",
     "racks",
     "frontier",
+    "agreement",
     "stacked",
     "stacked_upright",
     "tornado",

@@ -16,7 +16,7 @@ from .findings import claims, cost, performance, sensitivity, supply
 from .money import COST, INTERVALS, STEP, TORNADO, VIOLIN, WATERFALL
 from .networks import NETWORKS
 from .opening import SCENARIO, cover, hardware, network, scope
-from .speed import FRONTIER, NVL72, ROOFLINE, TORUS_4X4, TORUS_4X4X4
+from .speed import AGREEMENT, FRONTIER, NVL72, ROOFLINE, TORUS_4X4, TORUS_4X4X4
 from .turns import BARS, BREAKEVEN, CASH, FOCUS, HEATMAP, RAMP
 
 DATE = dt.date(2026, 1, 15)
@@ -28,6 +28,7 @@ SCENES: dict[str, Scene] = {
     "switched": NVL72,
     **NETWORKS,
     "frontier": FRONTIER,
+    "agreement": AGREEMENT,
     "stacked": COST,
     "stacked_upright": STEP,
     "tornado": TORNADO,

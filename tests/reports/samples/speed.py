@@ -3,6 +3,7 @@
 import math
 import random
 
+from isocost.reports.charts.agreement import Agreement, Pair
 from isocost.reports.charts.frontier import Frontier, Limit, Option, Spot
 from isocost.reports.charts.roofline import Ceiling, Roof, Roofline, Workload
 from isocost.reports.charts.topology import Ring, Switched, Torus
@@ -50,6 +51,13 @@ def _option(name: str, scale: float, floor: float, seed: int) -> Option:
     return Option(name, tuple(spots))
 
 
+AGREEMENT = Agreement(
+    tuple(
+        Pair(10.0 * 1.4**i, 10.0 * 1.4**i * (1 + 0.1 * ((i * 7) % 5 - 2)), i % 6 != 0)
+        for i in range(18)
+    ),
+    "ms",
+)
 FRONTIER = Frontier(
     (
         _option("Trn2-Ultra", 210, 14, 1),
