@@ -19,6 +19,7 @@ from isocost.dsl.expr import Expr
 from isocost.engine.formula import SNAP, Formula, real
 from isocost.engine.operators import INDEXED
 from isocost.engine.printers.python import array_names
+from isocost.engine.ufuncs import ufuncs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -144,29 +145,11 @@ def functions() -> Callable[[str, Any], Callable[..., Any]]:
 
     names = array_names()
     plain: dict[str, Callable[..., Any]] = {
-        "+": np.add,
-        "-": np.subtract,
-        "*": np.multiply,
-        "/": np.divide,
-        "^": np.power,
-        "neg": np.negative,
-        "<": np.less,
-        "<=": np.less_equal,
-        ">": np.greater,
-        ">=": np.greater_equal,
-        "==": np.equal,
-        "!=": np.not_equal,
-        "and": np.logical_and,
-        "or": np.logical_or,
-        "not": np.logical_not,
+        **{op: one for op, one in ufuncs().items() if isinstance(one, np.ufunc)},
         "min": lambda a, b, out: np.minimum(a, b, out=out),
         "max": lambda a, b, out: np.maximum(a, b, out=out),
         "rint_up": np.ceil,
         "rint_down": np.floor,
-        "sqrt": np.sqrt,
-        "log": np.log,
-        "exp": np.exp,
-        "abs": np.abs,
         "number": lambda truth, out: np.copyto(out, truth),
         "if": _choose,
     }

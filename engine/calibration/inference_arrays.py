@@ -4,6 +4,7 @@ The straight-line back end of the graph does the same in production; this walker
 needs no graph, so that a fit depends on nothing but the formulas.
 """
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isocost.dsl.expr import Expr
-from isocost.engine.formula import SNAP, Formula
+from isocost.engine.formula import Formula, real
+from isocost.engine.ufuncs import ufuncs
 
 Array = NDArray[np.float64]
 Marks = NDArray[np.bool_]
@@ -29,33 +31,11 @@ def _fold(step: Callable[..., Any]) -> Callable[..., Any]:
     return folded
 
 
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
-    "^": np.power,
-    "neg": np.negative,
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-    "==": np.equal,
-    "!=": np.not_equal,
-    "and": np.logical_and,
-    "or": np.logical_or,
-    "not": np.logical_not,
-    "if": np.where,
-    "min": _fold(np.minimum),
-    "max": _fold(np.maximum),
-    "sum": _fold(np.add),
-    "ceil": lambda x: np.ceil(x - SNAP * np.abs(x)),
-    "floor": lambda x: np.floor(x + SNAP * np.abs(x)),
-    "sqrt": np.sqrt,
-    "log": np.log,
-    "exp": np.exp,
-    "abs": np.abs,
-}
+@functools.cache
+def _operators() -> dict[str, Callable[..., Any]]:
+    """Functions by operator; `min`, `max` and `sum` of any number of arguments."""
+    known = ufuncs()
+    return {**known, **{op: _fold(known[op]) for op in ("min", "max", "sum")}}
 
 
 def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
@@ -69,11 +49,11 @@ def evaluate(expr: Expr, values: Mapping[str, Any]) -> Any:
         case "symbol":
             return values[expr.value]
         case "number":
-            return float(expr.value)
+            return real(expr.value)
         case "literal":
-            return float(expr.value.base)
+            return real(expr.value.base)
         case op:
-            return _OPERATORS[op](*(evaluate(arg, values) for arg in expr.args))
+            return _operators()[op](*(evaluate(arg, values) for arg in expr.args))
 
 
 def apply(made: Formula, values: Mapping[str, Any], **renamed: str) -> Any:

@@ -6,7 +6,7 @@ closed forms that texts use, and cost and power of an item.
 
 from isocost.dsl.expr import ceil
 from isocost.engine.formula import formula, p
-from isocost.engine.formulas.network_symbols import E, take
+from isocost.engine.formulas.network_symbols import E
 
 AL_FARES = "Al-Fares, Loukissas, Vahdat 2008, doi:10.1145/1402958.1402967"
 _COUNT = {"count": p("1", "n", "pieces of the item")}
@@ -145,14 +145,3 @@ def item_failures(count: E, rate: E) -> E:
 def connection_cost(endpoints: E, tiers: E, host: E, tier: E) -> E:
     """Cables and transceivers of a full tree: an endpoint's links in every tier."""
     return endpoints * (host + tier * tiers)
-
-
-@formula(
-    "B/s",
-    take("rate") | {"domains": p("1", "k", "servers of the group")},
-    source="part of uniform traffic that leaves a server",
-    valid="domains > 1; uniform traffic over servers of equal size",
-)
-def logical_exchange_rate(rate: E, domains: E) -> E:
-    """Rate of an all-to-all as its users count it, with what stays in the server."""
-    return rate / (1 - 1 / domains)

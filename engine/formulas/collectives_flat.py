@@ -58,29 +58,6 @@ def ring_all_gather(
     return timed(ranks, launch + (ranks - 1) * latency, wire, cross, damping)
 
 
-@formula(
-    "s", FLAT, source=THAKUR, latex="t", valid=GROUP + "ranks with links both ways"
-)
-def two_way_ring_all_reduce(
-    size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
-) -> E:
-    """All-reduce on a ring that sends half of the buffer each way round.
-
-    Twice the rate of a ring that goes round one way.
-    """
-    wire = 2 * (ranks - 1) / ranks * size / (2 * rate)
-    return timed(ranks, launch + 2 * floor(ranks / 2) * latency, wire, cross, damping)
-
-
-@formula("s", FLAT, source=THAKUR, latex="t", valid=GROUP + "`size` is the whole array")
-def two_way_ring_all_gather(
-    size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E
-) -> E:
-    """All-gather or reduce-scatter on a ring, half of each block each way round."""
-    wire = _others(ranks) * size / (2 * rate)
-    return timed(ranks, launch + floor(ranks / 2) * latency, wire, cross, damping)
-
-
 @formula("s", FLAT, source=CHAN, latex="t", valid=GROUP + "short messages")
 def tree_all_reduce(
     size: E, ranks: E, rate: E, latency: E, launch: E, cross: E, damping: E

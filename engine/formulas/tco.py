@@ -68,30 +68,6 @@ def capex_parts(part_price: Expr, parts: Expr) -> Expr:
 
 @formula(
     "$",
-    take("storage_price capacity"),
-    source=_ACCOUNT,
-    valid=("capacity >= 0; raw capacity; copies and parity are the buyer's to count"),
-    latex="C_b",
-)
-def capex_storage(storage_price: Expr, capacity: Expr) -> Expr:
-    """Capital in storage: price by capacity times capacity."""
-    return storage_price * capacity
-
-
-@formula(
-    "$",
-    take("capex installation"),
-    source=_NEOCLOUD,
-    valid="installation >= 0; installation bought with the hardware",
-    latex="C_i",
-)
-def capex_installation(capex: Expr, installation: Expr) -> Expr:
-    """Installation as a share of the hardware's price: C f_i."""
-    return capex * installation
-
-
-@formula(
-    "$",
     take("capex spare_share"),
     source=_ACCOUNT,
     valid="spare_share >= 0; spares at the price of what they stand by for",
@@ -196,18 +172,6 @@ def maintenance_cost(capex: Expr, maintenance: Expr) -> Expr:
 
 @formula(
     "$/month",
-    take("people wage"),
-    source=_HAMILTON + "count times cost",
-    valid="people >= 0; one mean cost of a person, overheads in it",
-    latex="O_h",
-)
-def staff_cost(people: Expr, wage: Expr) -> Expr:
-    """People: h w."""
-    return people * wage
-
-
-@formula(
-    "$/month",
     take("servers server_fee"),
     source=_NEOCLOUD + ": remote hands and internet by server",
     valid="servers >= 0; one fee for every server",
@@ -228,18 +192,6 @@ def server_fees(servers: Expr, server_fee: Expr) -> Expr:
 def staff_by_chip(staff_hour: Expr, chips: Expr) -> Expr:
     """Staff charged by the chip-hour: h_s N."""
     return staff_hour * chips
-
-
-@formula(
-    "$/month",
-    take("chips licence"),
-    source=_ACCOUNT,
-    valid="chips >= 0; every installed chip is licensed",
-    latex="O_l",
-)
-def licence_cost(chips: Expr, licence: Expr) -> Expr:
-    """Software paid for by chip: N c_l."""
-    return chips * licence
 
 
 # Chip-hours -----------------------------------------------------------------------
@@ -279,18 +231,3 @@ def chip_hour_available(chip_hour: Expr, availability: Expr) -> Expr:
 def chip_hour_sold(chip_hour: Expr, sold: Expr) -> Expr:
     """All cost over chip-hours paid for, which is the rent to break even: h / u."""
     return chip_hour / sold
-
-
-@formula(
-    "$/chip-h",
-    take("chip_hour spare_share availability"),
-    source="SemiAnalysis, levelised cost of compute: TCO (1 + spares) / availability",
-    valid=(
-        "spare_share >= 0; 0 < availability <= 1; `chip_hour` of working "
-        "chips alone, spares not yet in it"
-    ),
-    latex=r"h_{\mathrm{lev}}",
-)
-def chip_hour_levelised(chip_hour: Expr, spare_share: Expr, availability: Expr) -> Expr:
-    """Cost of a usable chip-hour with hot spares beside it: h (1 + f_s) / a."""
-    return chip_hour * (1 + spare_share) / availability

@@ -84,18 +84,6 @@ def breakeven_use(owned_cost: Expr, rental: Expr) -> Expr:
 
 
 @formula(
-    "1",
-    take("reserved_price rental"),
-    source="equality of cost a needed chip-hour: h_c / u = h_r",
-    valid="rental > 0; the whole reservation idle or in use",
-    latex="u^*",
-)
-def breakeven_reservation(reserved_price: Expr, rental: Expr) -> Expr:
-    """Share of hours in use from which a reservation is cheaper: h_c / h_r."""
-    return reserved_price / rental
-
-
-@formula(
     "$/chip-h",
     take("owned_cost used"),
     source="cost over hours in use",

@@ -254,14 +254,3 @@ def attended_tokens(
     plain = sequence * (1 - causal / 2)
     inside = reach - causal * reach * reach / (2 * sequence)
     return (1 - window_share) * plain + window_share * inside
-
-
-@formula(
-    "sequence/s",
-    take("batch step"),
-    source="definition",
-    valid="step > 0; sequences of equal length, or packed to it",
-)
-def training_sequences(batch: Expr, step: Expr) -> Expr:
-    """Sequences trained on in a second."""
-    return batch / step

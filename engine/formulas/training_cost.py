@@ -107,35 +107,3 @@ def amortised_servers(amortised: Expr, server_factor: Expr) -> Expr:
 def amortised_interconnect(amortised: Expr, interconnect: Expr) -> Expr:
     """Interconnect beside the servers: C_a f_x / (1 - f_x)."""
     return amortised * interconnect / (1 - interconnect)
-
-
-@formula(
-    "$",
-    {
-        "chips": p("chip", "N", "chips bought"),
-        "chip_price": p("$/chip", "p_c", "price with the share of server"),
-        "interconnect": _LINKS["interconnect"],
-    },
-    source=_EPOCH,
-    valid="0 <= interconnect < 1; a share of the whole cluster's price",
-    latex="C",
-)
-def acquisition_cost(chips: Expr, chip_price: Expr, interconnect: Expr) -> Expr:
-    """Price of the whole cluster: N p_c / (1 - f_x)."""
-    return chips * chip_price / (1 - interconnect)
-
-
-@formula(
-    "chip-h",
-    {
-        "compute": p("FLOP", "F", "arithmetic of the run"),
-        "peak": p("FLOP/s/chip", r"\Pi", "peak arithmetic of a chip"),
-        "mfu": p("1", r"\mathrm{MFU}", "model FLOPs utilisation (0.375 if unknown)"),
-    },
-    source=_EPOCH,
-    valid="peak > 0; 0 < mfu <= 1; where chip-hours are not published",
-    latex="H",
-)
-def chip_hours_of_compute(compute: Expr, peak: Expr, mfu: Expr) -> Expr:
-    """Chip-hours from the arithmetic of a run: F / (peak x MFU)."""
-    return compute / (peak * mfu)

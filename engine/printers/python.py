@@ -11,13 +11,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from isocost.dsl.expr import Expr
-from isocost.engine.formula import SCALAR, SNAP, Formula, real
+from isocost.engine.formula import SCALAR, Formula, real
 from isocost.engine.operators import INDEXED, arrays
+from isocost.engine.ufuncs import ufuncs
 
 Function = Callable[..., Any]
 
 _INFIX = {"+", "-", "*", "/"}
 _COMPARE = {"<", "<=", ">", ">=", "==", "!="}
+#: What is printed as a call of the array function of its name.
+_CALLED = ("if", "min", "max", "ceil", "floor", "sqrt", "log", "exp", "abs")
 #: What takes truth values as they are.
 _LOGIC = {"and", "or", "not"}
 
@@ -98,11 +101,7 @@ def array_names() -> dict[str, Any]:
     """What the printed source calls, by name: an underscore and the operator."""
     import numpy as np
 
-    def snap_ceil(x: Any) -> Any:
-        return np.ceil(x - SNAP * np.abs(x))
-
-    def snap_floor(x: Any) -> Any:
-        return np.floor(x + SNAP * np.abs(x))
+    known = ufuncs()
 
     def pick(better: Function) -> Function:
         def picked(index: int, *xs: Any) -> Any:
@@ -119,19 +118,11 @@ def array_names() -> dict[str, Any]:
     return {
         "nan": math.nan,
         "inf": math.inf,
-        "_power": np.power,
-        "_if": np.where,
-        "_min": np.minimum,
-        "_max": np.maximum,
+        **{f"_{op}": known[op] for op in _CALLED},
+        "_power": known["^"],
         "_and": lambda a, b: np.logical_and(a, b) * 1.0,
         "_or": lambda a, b: np.logical_or(a, b) * 1.0,
         "_not": lambda a: np.logical_not(a) * 1.0,
-        "_ceil": snap_ceil,
-        "_floor": snap_floor,
-        "_sqrt": np.sqrt,
-        "_log": np.log,
-        "_exp": np.exp,
-        "_abs": np.abs,
         "_pick_max": pick(np.greater),
         "_pick_min": pick(np.less),
         **{f"_{name}": function for name, function in arrays().items()},

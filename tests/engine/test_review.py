@@ -107,6 +107,20 @@ def test_each_share_names_the_statement_behind_it() -> None:
     assert all(s.change is not None for s in (*small.shares, *large.shares))
 
 
+def test_what_differs_by_rounding_alone_is_no_change() -> None:
+    """A formula that gives the same number but for its last bit moves nothing."""
+    assert 0.4 * 3 != 1.2
+    found = compare(("pue = 1.2 ", "pue := 0.4 * 3 "))
+    (change,) = found.diff.changes
+    assert change.aspect == "formula"
+    one = effect(found, "small", HOUR)
+    assert (one.verdict, one.shares) == ("same", ())
+    assert one.delta is not None
+    assert (one.delta.low, one.delta.value, one.delta.high) == (0, 0, 0)
+    more = effect(compare(("pue = 1.2 ", "pue := 0.4 * 3.0001 ")), "small", HOUR)
+    assert more.verdict == "changed"
+
+
 def test_a_wider_interval_moves_no_point_but_is_a_change() -> None:
     found = compare(("power = 6 kW ± 5%", "power = 6 kW ± 20%"))
     one = effect(found, "small", HOUR)
