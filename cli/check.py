@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from isocost.dsl.check import Checked
     from isocost.dsl.diagnostics import Diagnostic
     from isocost.dsl.document import Block, Condition
-    from isocost.engine.evaluate import Evaluation
+    from isocost.engine.evaluate import Evaluation, Verdict
 
 _ROUNDS = 10
 HELP = "show all diagnostics of scenario files"
@@ -109,11 +109,7 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
             continue
         condition = verdict.condition
         code = "C001" if condition.kind == "check" else "C002"
-        scale, unit = _unit(checked, condition)
-        sides = [
-            "" if side is None else f"{side / scale:.4g} {unit}".strip()
-            for side in (verdict.left, verdict.right)
-        ]
+        sides = _sides(checked, verdict)
         out.append(
             at(
                 code,
@@ -126,6 +122,7 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
                 why=condition.why,
             )
         )
+    out += untrue_titles(evaluation)
     told = _told(evaluation)
     problems = list(evaluation.diagnostics)
     known = [(d.code, d.args) for d in problems]
@@ -133,6 +130,38 @@ def _evaluated(checked: "Checked") -> "list[Diagnostic]":
     if not failed([*out, *problems]):
         out += without_effect(evaluation)
     return [*out, *problems]
+
+
+def untrue_titles(
+    evaluation: "Evaluation", name: str | None = None
+) -> "list[Diagnostic]":
+    """The reports whose titles have outlived their results.
+
+    Args:
+        evaluation: The file's.
+        name: One report; all of the main file if left out.
+    """
+    from isocost.dsl.diagnostics import at
+
+    out = []
+    for verdict in evaluation.titles():
+        condition = verdict.condition
+        if verdict.holds or name not in {None, condition.why}:
+            continue
+        sides = _sides(evaluation.checked, verdict)
+        facts = {"name": condition.why, "left": sides[0], "right": sides[1]}
+        out.append(at("C004", condition.span, facts=facts))
+    return out
+
+
+def _sides(checked: "Checked", verdict: "Verdict") -> tuple[str, str]:
+    """Both sides of a comparison in words; empty where there are none."""
+    scale, unit = _unit(checked, verdict.condition)
+    left, right = (
+        "" if side is None else f"{side / scale:.4g} {unit}".strip()
+        for side in (verdict.left, verdict.right)
+    )
+    return left, right
 
 
 def _unit(checked: "Checked", condition: "Condition") -> tuple[float, str]:

@@ -110,7 +110,8 @@ def _steps(args: "argparse.Namespace", ending: str) -> "Iterator[Any]":
 
 def _study(args: "argparse.Namespace", ending: str) -> "Study | int":
     """The material of the report, or the exit status if there is none."""
-    from isocost._shared import complain, evaluation_failed, ready
+    from isocost._shared import complain, evaluation_failed, ready, show
+    from isocost.check import untrue_titles
     from isocost.engine.evaluate import Evaluation
     from isocost.reports import outputs
 
@@ -131,5 +132,10 @@ def _study(args: "argparse.Namespace", ending: str) -> "Study | int":
         complain(f"{args.file}: {study.baseline.label} has no metric to report")
         evaluation.node(study.baseline.name, "cost.per_Mtoken")
         evaluation_failed(evaluation)
+        return 1
+    shown = study.block.label if study.block is not None else ""
+    untrue = untrue_titles(evaluation, shown)
+    if untrue:
+        sys.stderr.write(show(untrue, checked) + "\n")
         return 1
     return study

@@ -25,6 +25,7 @@ from isocost.dsl.overrides import check_overrides, unbound
 from isocost.dsl.policies import check_condition
 from isocost.dsl.resolve import resolve
 from isocost.dsl.schema.base import Attribute
+from isocost.dsl.spans import Span
 from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import CiteRef, Path, parse_path
 from isocost.dsl.table import Table, entry_of, topologies_of
@@ -124,6 +125,8 @@ class _Check:
             self._mentioned(fact)
             if attribute.path == "objective" and block.kind.name == "scenario":
                 self._objective(fact, block)
+        if attribute.path == "holds" and block.kind.name == "report":
+            self._holds(fact.expr, fact.span, fact.file)
         if attribute.path == "deny[]":
             table = self.lookup.table
             check_condition(fact.expr, self.document, table, self.report)
@@ -304,11 +307,14 @@ class _Check:
 
     def _condition(self, condition: Condition) -> None:
         self._cites(condition.cites)
-        checker = self.checker(None, condition.file)
-        found = checker.dim(condition.expr)
-        number = found is not None and not self._truth(condition.expr, condition.file)
+        self._holds(condition.expr, condition.span, condition.file)
+
+    def _holds(self, expr: Expr, place: Span, file: str) -> None:
+        """What a check, a claim or a report's title rests on is true or false."""
+        found = self.checker(None, file).dim(expr)
+        number = found is not None and not self._truth(expr, file)
         if number or (found is not None and not found.plain):
-            span = condition.expr.span or condition.span
+            span = expr.span or place
             words = "a number" if found is None or found.plain else f"{found}"
             args = {"name": "", "expected": "a comparison", "found": words}
             advice = "say what must hold, as in `a.cost.capex < 10M $`"

@@ -5,6 +5,8 @@ Works on trees as they are written; dimensions are another matter (`expressions`
 
 from isocost.dsl.diagnostics import Diagnostic, Fix, at
 from isocost.dsl.expr import Expr
+from isocost.dsl.functions import DISTRIBUTIONS
+from isocost.dsl.units import PLAIN, Dim
 
 _ARITHMETIC = {"+", "-", "*", "/", "^", "if", "and", "or", "not"}
 
@@ -58,6 +60,48 @@ def interval_fault(expr: Expr) -> Diagnostic | None:
     if low > high:
         return at("V004", expr.span, why="its first end is above its second")
     return None
+
+
+#: Distributions whose values rise, and what these are.
+_RISING = {
+    "uniform": "its lowest value and its highest",
+    "triangular": "its lowest value, the likeliest and its highest",
+    "lognormal": "its 5th and its 95th percentile",
+}
+
+
+def distribution_fault(expr: Expr) -> Diagnostic | None:
+    """What is wrong with the values of a distribution, if anything.
+
+    Their number and their dimension are looked at elsewhere.
+    """
+    name = expr.value.name
+    assert expr.span is not None  # noqa: S101 (parsed)
+    values = [number_of(arg) for arg in expr.args]
+    if any(value is None for value in values):
+        help_ = "state them as numbers; a formula may use the whole as a `let`"
+        return at("V004", expr.span, help=help_, why="its values must be numbers")
+    units = {_dimension(arg) for arg in expr.args}
+    if len(units) > 1:
+        return None
+    known = [value for value in values if value is not None]
+    if name not in _RISING or len(known) != DISTRIBUTIONS[name]:
+        return None
+    if name == "lognormal" and known[0] <= 0:
+        help_ = "what may be below 0 is `normal(MIDDLE, SD)` or an interval"
+        return at("V004", expr.span, help=help_, why="a lognormal number is above 0")
+    if known != sorted(known) or known[0] == known[-1]:
+        why = f"{_RISING[name]} do not rise"
+        help_ = "write them in rising order; a number without doubt stands alone"
+        return at("V004", expr.span, why=why, help=help_)
+    return None
+
+
+def _dimension(expr: Expr) -> Dim:
+    """The dimension of a number, negated or not."""
+    inner = expr.args[0] if expr.op == "neg" else expr
+    found = inner.value.unit
+    return PLAIN if found is None else found.dim
 
 
 def without_unit(expr: Expr) -> Diagnostic | None:

@@ -8,7 +8,13 @@ from isocost.dsl.document import Document, Fact
 from isocost.dsl.expectations import of_header, of_schema, schema_words
 from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS
-from isocost.dsl.intervals import interval_fault, is_formula, is_value, number_of
+from isocost.dsl.intervals import (
+    distribution_fault,
+    interval_fault,
+    is_formula,
+    is_value,
+    number_of,
+)
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.shipped import nothing_called
 from isocost.dsl.spans import Span
@@ -44,6 +50,11 @@ def check_form(fact: Fact, report: Report) -> None:
     if any(part.op == "unreadable" for part in expr.walk()):
         return
     found = [interval_fault(part) for part in expr.walk() if part.op == "interval"]
+    found += [
+        distribution_fault(part)
+        for part in expr.walk()
+        if part.op == "call" and part.value.name in DISTRIBUTIONS
+    ]
     faults = [fault for fault in found if fault is not None]
     for fault in faults:
         report(fault)

@@ -436,8 +436,29 @@ class Evaluation:
         """Every check and claim of the document, decided."""
         for block in self.document.of_kind("scenario"):
             self.scope(block.name)
+        return self._decided(self.document.conditions)
+
+    def titles(self) -> list[Verdict]:
+        """What the main file's reports rest their titles on (`holds`), decided.
+
+        The condition's `why` is the name of the report.
+        """
+        found = []
+        for block in self.document.of_kind("report"):
+            fact = block.facts.get("holds")
+            if fact is not None and block.file == self.document.file:
+                span = fact.expr.span or fact.span
+                kind = f"title of {block.label}"
+                facts = (fact.expr, None, block.label, fact.cites, span, fact.file)
+                found.append(Condition(kind, 1, *facts))
+        if found:
+            for block in self.document.of_kind("scenario"):
+                self.scope(block.name)
+        return self._decided(found)
+
+    def _decided(self, conditions: Iterable[Condition]) -> list[Verdict]:
         out = []
-        for condition in self.document.conditions:
+        for condition in conditions:
             try:
                 out.append(self._verdict(condition))
             except MissingInputError as error:

@@ -70,6 +70,10 @@ def _row(attribute: Attribute) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+#: Attributes that hold something true or false, written as a formula.
+_CONDITIONS = {"holds", "deny[]"}
+
+
 def _holds(attribute: Attribute) -> str:
     match attribute.sort:
         case "quantity":
@@ -87,6 +91,8 @@ def _holds(attribute: Attribute) -> str:
             return " or ".join(f"`{word}`" for word in attribute.words) or "a word"
         case "block":
             return "a " + " or ".join(f"`{name}`" for name in attribute.of)
+        case "list" if attribute.path in _CONDITIONS:
+            return "a condition"
         case "list":
             return "a list"
         case sort:

@@ -111,9 +111,9 @@ def _paths(
         if part.op == "path":
             yield from _steps("path", part.value, part.span, block, member, file)
         elif part.op == "literal" and " " in part.value.text:
-            start = part.span.start + part.value.text.index(" ") + 1
             unit = part.value.text.partition(" ")[2]
-            span = Span(part.span.file, start, start + len(unit))
+            end = part.span.end  # the file may lack the space, which is told
+            span = Span(part.span.file, end - len(unit), end)
             yield Spot("unit", span, unit, block=block)
 
 

@@ -285,7 +285,7 @@ class Report:
     sections: Any = listing("The sections, in order.")
     exhibits: Any = listing("The exhibits: `tornado(M)`, `frontier(A, B)`, …")
     as_of: Any = calendar("The date that it speaks for.")
-    holds: Any = word("A condition without which no report is made.")
+    holds: Any = listing("The condition without which no report is made.")
     author: Any = text("Who signs it.")
     house: Any = text("The name in the running head.")
     confidentiality: Any = text("The line at the foot.")

@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from isocost.dsl.check import check_file
+from isocost.dsl.editor.hover import hover
+from isocost.engine.quantities import table
+
 TEXT = """edition 2026
 
 source s "A source" {
@@ -323,3 +327,11 @@ def test_without_its_library_it_says_what_to_install(
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     assert main(["lsp"]) == 1
     assert "isocost[lsp]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["3 TB/s/chip", "3TB/s/chip"])
+def test_a_unit_stands_where_it_is_written(value: str) -> None:
+    text = f"edition 2026\nscenario a {{\n  chip.price = {value}"
+    shown = hover(check_file("f.scn", table(), text), "f.scn", len(text))
+    assert shown is not None
+    assert text[shown[1].start : shown[1].end] == "TB/s/chip"

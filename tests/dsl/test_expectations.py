@@ -143,3 +143,29 @@ def test_what_a_figure_lacks_is_offered_in_the_attribute_s_own_unit() -> None:
     )
     (one,) = [d for d in check_file("f.scn", table(), text).diagnostics if d.help]
     assert one.help == "it is per `kWh`: write `3 $/kWh`"
+
+
+@pytest.mark.parametrize(
+    ("value", "right"),
+    [
+        ("triangular(1 W, 2 W, 3 W)", True),
+        ("triangular(1 W, 1 W, 3 W)", True),
+        ("uniform(1 W, 3 W)", True),
+        ("one_of(3 W, 1 W, 2 W)", True),
+        ("lognormal(1 W, 2 W)", True),
+        ("normal(2 W, 1 W)", True),
+        ("triangular(3 W, 2 W, 1 W)", False),
+        ("triangular(1 W, 5 W, 3 W)", False),
+        ("uniform(3 W, 1 W)", False),
+        ("uniform(1 W, 1 W)", False),
+        ("lognormal(-1 W, 2 W)", False),
+        ("lognormal(2 W, 1 W)", False),
+        ("normal(2 W, -1 W)", False),
+        ("triangular(1 W, other, 3 W)", False),
+    ],
+)
+def test_a_distribution_s_values_are_numbers_that_rise(value: str, right: bool) -> None:
+    text = f"edition 2026\nlet other = 2 W\nlet a = {value}\n"
+    found = check_file("f.scn", table(), text).diagnostics
+    codes = [d.code for d in found if d.severity == "error"]
+    assert codes == ([] if right else ["V004"])
