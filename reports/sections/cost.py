@@ -61,7 +61,7 @@ def build(study: Study) -> v.Section | None:
 _Bar = tuple[str, dict[str, float], Result, tuple[float, float]]
 
 
-def _part(path: str) -> str:
+def part_name(path: str) -> str:
     """The name of a part of a month's cost: `cost.opex[staff]` is Staff."""
     key = re.sub(r".*\[(.*)\]|cost\.(.*)", r"\1\2", path)
     return TITLES.get(path, key.capitalize())
@@ -73,7 +73,7 @@ def _parts(study: Study, scenario: Block) -> dict[str, float]:
     out: dict[str, float] = {}
     for path in paid(study.evaluation.scope(scenario.name)):
         value = study.value(scenario, path) or 0.0
-        name = _part(path)
+        name = part_name(path)
         out[name] = out.get(name, 0.0) + value / chips * 3600
     return out
 

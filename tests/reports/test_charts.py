@@ -59,6 +59,7 @@ NAMES = (
     "stacked_upright",
     "tornado",
     "waterfall",
+    "sankey",
     "intervals",
     "violin",
     "heatmap",

@@ -97,6 +97,25 @@ def test_a_rented_side_breaks_even_on_its_rent(make: Callable[[str], Any]) -> No
     assert set(cells[1:]) == {words(hour.rows[0].cells[1])}
 
 
+def test_money_flows_through_a_chip_hour(make: Callable[[str], Any]) -> None:
+    """What is paid, what it is spent on and what becomes of the hour are one sum."""
+    made = make(str(EXAMPLES / "own_or_rent.scn"))
+    cost = next(s for s in made.report.sections if s.key == "cost")
+    figure = next(b for b in cost.blocks if getattr(b, "key", "").startswith("fig-san"))
+    scene = figure.scene
+    first, middle, last = scene.stages
+    sums = [
+        sum(f.amount for f in scene.flows if f.source in first),
+        sum(f.amount for f in scene.flows if f.source in middle),
+        sum(f.amount for f in scene.flows if f.target in last),
+    ]
+    scenario = made.study.find("own_neocloud", "scenario")
+    hour = made.study.result(scenario, "cost.per_chip_hour[installed]")
+    assert sums == pytest.approx([hour.value] * 3, rel=2e-3)
+    assert "Capital" in middle
+    assert last == ("Hours sold", "Hours unsold")
+
+
 def test_names_are_told_apart_by_keys_or_by_paths() -> None:
     lives = ["finance.life[server]", "finance.life[network]"]
     assert told_apart(lives, ["life", "life"]) == ["life (server)", "life (network)"]

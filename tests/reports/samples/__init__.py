@@ -13,7 +13,7 @@ from isocost.reports.charts import Scene
 
 from .closing import appendix, method
 from .findings import claims, cost, performance, sensitivity, supply
-from .money import COST, INTERVALS, STEP, TORNADO, VIOLIN, WATERFALL
+from .money import COST, INTERVALS, SANKEY, STEP, TORNADO, VIOLIN, WATERFALL
 from .networks import NETWORKS
 from .opening import SCENARIO, cover, hardware, network, scope
 from .speed import AGREEMENT, FRONTIER, NVL72, ROOFLINE, TORUS_4X4, TORUS_4X4X4
@@ -33,6 +33,7 @@ SCENES: dict[str, Scene] = {
     "stacked_upright": STEP,
     "tornado": TORNADO,
     "waterfall": WATERFALL,
+    "sankey": SANKEY,
     "intervals": INTERVALS,
     "violin": VIOLIN,
     "heatmap": HEATMAP,

@@ -8,6 +8,7 @@ import attrs
 from isocost.reports import numbers as n
 from isocost.reports.charts import HALF
 from isocost.reports.charts.intervals import Estimate, Intervals
+from isocost.reports.charts.sankey import Flow, Sankey
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.charts.tornado import Swing, Tornado
 from isocost.reports.charts.violin import Violin, shape_of
@@ -80,6 +81,34 @@ TORNADO = Tornado(
         Swing("Failure rate", 0.4105, 0.414, "2%/year", "9%/year"),
     ),
     "cost of a million output tokens, $",
+    money="$",
+)
+
+SANKEY = Sankey(
+    (
+        (
+            "Systems",
+            "Network",
+            "Storage",
+            "Colocation",
+            "Energy",
+            "Staff",
+        ),
+        ("Capital", "Running"),
+        ("Hours sold", "Hours unsold"),
+    ),
+    (
+        Flow("Systems", "Capital", 0.236),
+        Flow("Network", "Capital", 0.068),
+        Flow("Storage", "Capital", 0.012),
+        Flow("Colocation", "Running", 0.138),
+        Flow("Energy", "Running", 0.071),
+        Flow("Staff", "Running", 0.031),
+        Flow("Capital", "Hours sold", 0.191),
+        Flow("Capital", "Hours unsold", 0.125),
+        Flow("Running", "Hours sold", 0.145),
+        Flow("Running", "Hours unsold", 0.095),
+    ),
     money="$",
 )
 
