@@ -19,7 +19,7 @@ from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS
 from isocost.dsl.lookup import Lookup, Target
 from isocost.dsl.spans import Span
-from isocost.dsl.values import number_of
+from isocost.dsl.values import is_formula, number_of
 
 Matrix: TypeAlias = "tuple[tuple[float, ...], ...]"
 
@@ -89,8 +89,10 @@ def _impossible(group: Group, spans: Mapping[tuple[str, str], Span]) -> Diagnost
     factor = nearest_factor(group.ranks)
     ranks = {r for row in group.ranks for r in row if r != 1}
     most = [math.trunc(r * factor * 100) / 100 for r in ranks]
-    advice = f"{most[0]:g} can be" if len(ranks) == 1 else ""
+    advice = f"the most that can be is {most[0]:g}" if len(ranks) == 1 else ""
     advice = advice or f"each of them times {factor:g} can be"
+    if len(group.origins) == 2:  # noqa: PLR2004 (a pair that goes together wholly)
+        advice += "; what goes together wholly is one input and a formula of it"
     missing = [f"{a} and {b}" for a, b in pairs if (a, b) not in spans]
     if missing:
         advice += f"; {missing[0]} count as uncorrelated: state theirs too"
@@ -107,17 +109,47 @@ def block_faults(block: Block, lookup: Lookup) -> Iterator[Diagnostic]:
             yield at("V011", block.span, name=block.label, missing=name)
     if between is None:
         return
+    yield from _no_number(block.facts.get("rank"))
     paths = _paths(between)
-    if len({str(one.value) for one in paths}) < 2:  # noqa: PLR2004 (a pair)
+    names = [str(one.value) for one in paths]
+    twice = [one for i, one in enumerate(paths) if names[i] in names[:i]]
+    for one in twice:
+        facts = {"name": "between", "expected": "each input once"}
+        help_ = "an input goes with itself anyway: name another, or leave it out"
+        again = f"{one.value} again"
+        span = one.span or between.span
+        yield at("V003", span, facts=facts, found=again, help=help_)
+    if len(names) < 2:  # noqa: PLR2004 (a pair)
         facts = {"name": "between", "expected": "a list of two inputs or more"}
+        help_ = "name the inputs that go together: `between = [chip.price, hall.power]`"
         span = between.expr.span or between.span
-        yield at("V003", span, facts=facts, found=f"{len(paths)}")
+        yield at("V003", span, facts=facts, found=f"{len(paths)}", help=help_)
     for one in paths:
         found = lookup.find(one.value, None, between.file)
         fact = found.fact if isinstance(found, Target) else None
         if isinstance(found, Target) and (fact is None or not in_doubt(fact)):
             also = () if fact is None else (Label(fact.path_span, "stated here"),)
             yield at("V008", one.span or between.span, also=also, name=str(one.value))
+
+
+def _no_number(rank: Fact | None) -> Iterator[Diagnostic]:
+    """A rank correlation that is no number: an interval would be passed over."""
+    if rank is None or number_of(rank.expr) is not None:
+        return
+    op, formula = rank.expr.op, is_formula(rank.expr)
+    drawn = op == "call" and rank.expr.value.name in DISTRIBUTIONS
+    if drawn or op in {"interval", "tolerance"}:
+        found = "an interval"
+        help_ = "a correlation has no doubt of its own: state the middle of it"
+    elif (
+        op == "text" or str(rank.expr.value) == "auto" or (formula and not rank.formula)
+    ):
+        return  # told of as everywhere
+    else:
+        found = "a choice" if op == "choice" else "a formula"
+        help_ = "write the number itself: draws are made before anything is computed"
+    facts = {"name": "rank", "expected": "one number", "found": found}
+    yield at("V003", rank.expr.span or rank.span, facts=facts, help=help_)
 
 
 def _paths(between: Fact) -> list[Expr]:

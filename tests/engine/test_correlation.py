@@ -212,9 +212,34 @@ def test_mistakes_are_told() -> None:
     assert codes(("a.power", 0.5))[0][0] == "V003"
     assert codes(("a.power, a.sram", 0.5), ("a.sram, a.power", 0.4))[0][0] == "V009"
     ((code, advice),) = codes(("a.power, a.sram, a.memory.bandwidth", -0.7))
-    assert (code, advice) == ("V010", "-0.47 can be")
+    assert (code, advice) == ("V010", "the most that can be is -0.47")
     ((code, advice),) = codes(
         ("a.power, a.sram", 0.9), ("a.sram, a.memory.bandwidth", 0.9)
     )
     assert code == "V010"
     assert "a.memory.bandwidth and a.power count as uncorrelated" in advice
+    ((code, advice),) = codes(("a.power, a.sram", -1))
+    assert code == "V010"
+    assert "a formula of it" in advice
+    ((code, advice),) = codes(("a.power, a.sram, a.power", 0.5))
+    assert code == "V003"
+    assert "goes with itself" in advice
+
+
+@pytest.mark.parametrize(
+    ("rank", "found"),
+    [
+        ("= 0.2 to 0.5", "an interval"),
+        ("= 0.3 ± 0.1", "an interval"),
+        ("= uniform(0, 0.5)", "an interval"),
+        ("= {0.1, 0.2}", "a choice"),
+        (":= 0.1 * 3", "a formula"),
+    ],
+)
+def test_a_rank_that_is_no_number_is_not_passed_over(rank: str, found: str) -> None:
+    body = "edition 2026\n" + textwrap.dedent(correlated(("a.power, a.sram", 0.5)))
+    assert body.count("rank = 0.5") == 1
+    text = body.replace("rank = 0.5", f"rank {rank}")
+    told = check_file("made.scn", table(), text).diagnostics
+    (one,) = (d for d in told if d.severity == "error")
+    assert (one.code, one.args["found"]) == ("V003", found)
