@@ -142,7 +142,7 @@ class Lookup:
 
     def _known(self, found: Found, block: Block | None) -> Found:
         """A block whose base is not there may lack anything, which is told."""
-        lacking = block is not None and block.name in self.document.unread
+        lacking = block is not None and _written(block) in self.document.unread
         if lacking and isinstance(found, Unknown):
             return attrs.evolve(found, told=True)
         return found
@@ -213,7 +213,9 @@ class Lookup:
                 for fact in scenario.facts.values()
                 if fact.attribute is None and not fact.let and len(fact.path.parts) == 1
             )
-            self._lack[scenario.name] = scenario.name in self.document.unread or any(
+            self._lack[scenario.name] = _written(
+                scenario
+            ) in self.document.unread or any(
                 near in ROLES
                 for name in unknown
                 if entry_of(self.table, parse_path(name)) is None
@@ -311,7 +313,7 @@ class Lookup:
                 names += [*_bare(self.table), *ROLES, *SHORTHANDS]
             return self._nearest(path.pattern, names)
 
-        return Unknown(str(path), near, told=block.name in self.document.unread)
+        return Unknown(str(path), near, told=_written(block) in self.document.unread)
 
     def _near(self, path: Path, context: Block | None) -> tuple[str, ...]:
         names = [b.label for b in self.document.blocks.values()]
@@ -324,6 +326,11 @@ class Lookup:
         if whole or len(path.parts) == 1:
             return whole
         return tuple(f"{head}.{path.rest}" for head in self._nearest(path.head, names))
+
+
+def _written(block: Block) -> str:
+    """The name under which a file states a block that is one of several."""
+    return (block.written or block).name
 
 
 def _bare(table: Table) -> list[str]:
