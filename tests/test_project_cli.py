@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import isocost
 from isocost import __main__ as cli
 from isocost import __version__
 
@@ -39,8 +40,9 @@ def run(args):
 def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of commands of our own, in place of the real ones."""
     monkeypatch.setattr(cli, "_FOLDER", str(tmp_path))
-    monkeypatch.setattr("isocost.__path__", [str(tmp_path)])
-    (tmp_path / "_shared.py").write_text("")
+    real = list(isocost.__path__)
+    monkeypatch.setattr("isocost.__path__", [str(tmp_path), *real])
+    (tmp_path / "_hidden.py").write_text("")
     (tmp_path / "greet.py").write_text(GREET)
     yield tmp_path
     sys.modules.pop("isocost.greet", None)
@@ -89,7 +91,7 @@ def test_no_command_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
         (["greet", "a", "--lou"], 2, "", "unknown option '--lou'"),
         (["gret"], 2, "", "unknown command 'gret'; did you mean 'greet'?"),
         (["xyzzy"], 2, "", "'isocost --help' lists them all"),
-        (["_shared"], 2, "", "unknown command '_shared'"),
+        (["_hidden"], 2, "", "unknown command '_hidden'"),
         (["../greet"], 2, "", "unknown command"),
         (["--versoin"], 2, "", "unknown option '--versoin'; did you mean '--version'?"),
     ],
