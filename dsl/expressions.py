@@ -19,7 +19,7 @@ from isocost.dsl.expectations import of_unit
 from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS, FUNCTIONS, function_tree
 from isocost.dsl.intervals import interval_fault, with_unit, without_unit
-from isocost.dsl.lookup import Lookup, Target, Unknown
+from isocost.dsl.lookup import SHORTHANDS, Lookup, Target, Unknown
 from isocost.dsl.mending import dimension_notes, per_one
 from isocost.dsl.shipped import nothing_called
 from isocost.dsl.suggest import nearest
@@ -362,7 +362,9 @@ def unknown(found: Unknown, expr: Expr) -> Diagnostic:
         also = [Label(block.span, f"the {block.kind.name}") for block in found.rivals]
         return at("N012", expr.span, also=also, name=found.name, kinds=kinds)
     if found.role:
-        return at("R009", expr.span, name=found.role)
+        full = ".".join(SHORTHANDS.get(found.role, ()))
+        advice = f"state it where it belongs: `{full} = …`" if full else None
+        return at("R009", expr.span, name=found.role, help=advice)
     return nothing_called(found.name, expr.span, found.near)
 
 

@@ -169,3 +169,12 @@ def test_a_distribution_s_values_are_numbers_that_rise(value: str, right: bool) 
     found = check_file("f.scn", table(), text).diagnostics
     codes = [d.code for d in found if d.severity == "error"]
     assert codes == ([] if right else ["V004"])
+
+
+def test_a_shorthand_is_bound_by_its_full_path() -> None:
+    text = OVERRIDDEN.format(line="chip = a")
+    (one,) = [d for d in check_file("f.scn", table(), text).diagnostics if d.help]
+    assert one.help == "state it where it belongs: `system.chip = …`"
+    right = OVERRIDDEN.format(line="system.chip = a")
+    found = check_file("f.scn", table(), right).diagnostics
+    assert [d for d in found if d.severity == "error"] == []
