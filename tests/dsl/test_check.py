@@ -64,7 +64,7 @@ def test_rings_meet_no_recursion_when_evaluated() -> None:
 
 @pytest.mark.parametrize("count", [10_000])
 def test_long_chains(count: int, tmp_path: Path) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     lets = "".join(f"let a{i + 1} := a{i} * 1.0001\n" for i in range(count))
     assert found(f"let a0 = 1 W\n{lets}let b := a{count} in GB\n") == [
         ("U002", count + 2)
@@ -78,7 +78,7 @@ def test_long_chains(count: int, tmp_path: Path) -> None:
         path.write_text(f'{HEAD}import "{i + 1}.scn"\n')
     (tmp_path / f"{count // 10}.scn").write_text(f"{HEAD}let x = 1\n")
     assert check_file(str(tmp_path / "0.scn"), table()).document.lets.keys() == {"x"}
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
 
 
 def test_a_long_chain_is_evaluated() -> None:

@@ -68,6 +68,6 @@ def test_a_small_file_is_checked_fast(tmp_path: Path, lines: list[str]) -> None:
     """What doubles, chains, or goes on for a line of 600 kB ends in seconds."""
     path = tmp_path / "file.scn"
     path.write_text("edition 2026\n" + "\n".join(lines) + "\n", "utf-8")
-    began = time.monotonic()
+    began = time.process_time()
     check(resolve(load(str(path))), table())
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10

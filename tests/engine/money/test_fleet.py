@@ -289,10 +289,10 @@ def test_every_mix_serves_all_within_its_limits(
 def test_a_thousand_demands_and_twenty_platforms_in_time() -> None:
     fleet = some_fleet(1, 1000, 20)
     for asked in (fleet, attrs.evolve(fleet, integer=True, porting={})):
-        start = time.perf_counter()
+        start = time.process_time()
         mix = cheapest_mix(asked)
         assert mix.status == "optimal"
-        assert time.perf_counter() - start < 5.0
+        assert time.process_time() - start < 5.0
 
 
 # Over dates -----------------------------------------------------------------------
