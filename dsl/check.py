@@ -38,6 +38,7 @@ from isocost.dsl.values import (
     check_sort,
     sort_of,
 )
+from isocost.dsl.vendors import vendor_faults
 
 #: Kinds whose statements are no facts of the world and need no source.
 _NO_SOURCES = {"source", "report", "policy", "scenario", "fleet", "exchange"}
@@ -97,6 +98,8 @@ class _Check:
             self.diagnostics += correlate.block_faults(block, self.lookup)
         for scenario in self.document.of_kind("scenario"):
             check_overrides(scenario, self.lookup, self.report)
+        scenarios = self.document.of_kind("scenario")
+        self.diagnostics += vendor_faults(scenarios, self.lookup)
         self.diagnostics += correlate.faults(self.lookup)
         self._unused_sources()
         if not failed(self.diagnostics):

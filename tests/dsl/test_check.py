@@ -7,6 +7,7 @@ import pytest
 
 from isocost.dsl.check import Checked, check_file
 from isocost.dsl.places import Text
+from isocost.dsl.vendors import same_vendor
 from isocost.engine.evaluate import Evaluation
 from isocost.engine.quantities import table
 
@@ -279,3 +280,68 @@ def test_an_override_of_what_is_not_used() -> None:
 )
 def test_keys(text: str, codes: list[tuple[str, int]]) -> None:
     assert found(text) == codes
+
+
+VENDORS = """chip quick {
+  vendor = "Acme"
+  family = "q2"
+}
+system rack {
+  chip = quick
+}
+software bolt_stack {
+  vendor = "Bolt Inc"
+}
+software acme_stack {
+  vendor = "ACME Corporation"
+}
+scenario a {
+  system = rack
+  software = STACK
+}
+scenario b extends a {
+  size = 8 chip
+}
+"""
+
+
+def test_a_stack_of_another_vendor_is_told_once() -> None:
+    """Where it is bound, with the stacks that fit; a scenario that inherits is not."""
+    text = VENDORS.replace("STACK", "bolt_stack")
+    assert found(text) == [("V013", 16)]
+    (fault,) = (one for one in checked(text).diagnostics if one.code == "V013")
+    assert fault.help == "bind a stack of Acme: `software = acme_stack`"
+    assert found(VENDORS.replace("STACK", "acme_stack")) == []
+
+
+def test_a_stack_may_be_meant_for_a_chip_of_another_vendor() -> None:
+    """It lists the chip's family, is restated for the vendor, or names none."""
+    text = VENDORS.replace("STACK", "bolt_stack")
+    assert found(text.replace('Inc"', 'Inc"\n  chips = [q2]')) == []
+    assert found(text.replace('  vendor = "Bolt Inc"\n', "")) == []
+    mine = '\nsoftware mine extends bolt_stack {\n  vendor = "Acme"\n}\n'
+    assert found(VENDORS.replace("STACK", "mine") + mine) == []
+
+
+def test_each_pool_has_a_stack_of_its_chip() -> None:
+    pools = (
+        VENDORS.replace("STACK", "acme_stack")
+        + "scenario apart extends a {\n  decode.software = bolt_stack\n"
+        + "  prefill.systems = 1 system\n  decode.systems = 1 system\n}\n"
+    )
+    assert found(pools) == [("V013", 21)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("AWS", "Amazon Web Services", True),
+        ("Amazon Web Services", "aws", True),
+        ("Intel", "INTEL Habana", True),
+        ("NVIDIA", "AMD", False),
+        ("Amazon", "AWS", False),
+        ("", "AMD", True),
+    ],
+)
+def test_vendors_by_their_spellings(one: str, other: str, same: bool) -> None:
+    assert same_vendor(one, other) is same

@@ -179,6 +179,10 @@ PLACES: dict[str, tuple[tuple[str, str], ...]] = {
         ("9:3-13", "colocation"),
         ("5:3-11", "facility"),
     ),
+    "V013": (
+        ("24:3-11", "software"),
+        ("18:10-20", "bolt_stack"),
+    ),
 }
 
 
