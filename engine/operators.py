@@ -11,13 +11,18 @@ from collections.abc import Callable
 from typing import Any
 
 from isocost.dsl.expr import Expr, lift
-from isocost.engine import kernels, returns
+from isocost.engine import even, kernels, returns
 from isocost.engine.kernels import Kernel, pointwise
 
 #: Kernels with a fixed number of arguments.
 FIXED: tuple[Kernel, ...] = (*kernels.FIXED, returns.IRR_LEVEL)
 #: Kernels whose last argument may be repeated.
-VARIADIC: tuple[Kernel, ...] = (returns.IRR, returns.NPV, returns.PAYBACK)
+VARIADIC: tuple[Kernel, ...] = (
+    returns.IRR,
+    returns.NPV,
+    returns.PAYBACK,
+    even.EVEN_PRICE,
+)
 #: Operators that carry an index in the node's `value`.
 INDEXED = frozenset(
     {"pick_max", "pick_min", *(f"{kernel.name}_by" for kernel in VARIADIC)}

@@ -140,6 +140,20 @@ def by_table(scope: Scope) -> bool:
     return bool(scope.word("finance.tax.depreciation") == "macrs_5")
 
 
+def level_depreciation(scope: Scope) -> int:
+    """Loss of value of all assets in a month, straight line."""
+    parts = [
+        scope.apply(
+            depreciation.straight_line,
+            capex=f"cost.capex[{name}]",
+            salvage=Node(salvage_of(scope, name)),
+            life=life_of(scope, name),
+        )
+        for name in held(scope)
+    ]
+    return add_up(scope, parts, "$/month")
+
+
 def _written(scope: Scope, month: int, months: int) -> int:
     """What the tax writes off in a month: equipment by its table, the rest level."""
     parts = []
@@ -240,20 +254,23 @@ class _Flows:
             month=float(month) if falls else 1.0,
         )
 
+    def _deductions(self, month: int) -> tuple[list[int], int]:
+        """The month's taxed gains, and what the tax writes off."""
+        if not by_table(self.scope):
+            return [], level_depreciation(self.scope)
+        gains = _gains(self.scope, month, self.months)
+        return gains, _written(self.scope, month, self.months)
+
     def _taxes(self, income: int, interest: int, month: int) -> int:
         if not self.scope.has("finance.tax"):
             return self.zero
-        written: Node | str = "depreciation"
-        if by_table(self.scope):
-            gains = _gains(self.scope, month, self.months)
-            income = add_up(self.scope, [income, *gains], "$")
-            written = Node(_written(self.scope, month, self.months))
+        gains, written = self._deductions(month)
         profit = self.scope.apply(
             cash.profit_of_month,
-            income=Node(income),
+            income=Node(add_up(self.scope, [income, *gains], "$")),
             opex="cost.opex",
             interest=Node(interest),
-            depreciation=written,
+            depreciation=Node(written),
             carried=Node(self.carried),
         )
         self.carried = self.scope.apply(cash.loss_carried, profit=Node(profit))
@@ -265,23 +282,59 @@ class _Flows:
         """The cash of one month."""
         income = self._income(month)
         interest = self._of_loan(cash.interest_of_month, month)
+        taxes = self._taxes(income, interest, month)
+        return self._cash(
+            income=Node(income), taxes=Node(taxes), **self._without(interest, month)
+        )
+
+    def _without(self, interest: int, month: int) -> dict[str, Node | str | float]:
+        """The parts of a month's cash that no price moves."""
         repaid = [self._of_loan(cash.repayment_of_month, month)]
         if month == self.months and self.loan:
             repaid.append(self._of_loan(cash.owed_after_month, month))
         back = _back(self.scope, month, self.months)
         bought = _bought(self.scope, month, self.months) if month < self.months else 0
-        return self._cash(
-            income=Node(income),
+        return {
+            "opex": "cost.opex",
+            "interest": Node(interest),
+            "repayment": Node(add_up(self.scope, repaid, "$")),
+            "back": Node(add_up(self.scope, back, "$")),
+            "bought": Node(bought) if bought else 0.0,
+        }
+
+    def unpriced(self, month: int) -> tuple[int, int, int]:
+        """Of one month: hours to sell, cash but for income and tax, deductions."""
+        falls = self.scope.has("finance.revenue.decline")
+        hours = self.scope.apply(
+            cash.hours_of_month,
+            chips="chips",
+            availability="finance.availability",
+            decline="finance.revenue.decline" if falls else 0.0,
+            month=float(month) if falls else 1.0,
+        )
+        interest = self._of_loan(cash.interest_of_month, month)
+        rest = self._cash(**self._without(interest, month))
+        if not self.scope.has("finance.tax"):
+            return hours, rest, self.zero
+        gains, written = self._deductions(month)
+        deducted = self.scope.apply(
+            cash.deducted_of_month,
             opex="cost.opex",
             interest=Node(interest),
-            repayment=Node(add_up(self.scope, repaid, "$")),
-            taxes=Node(self._taxes(income, interest, month)),
-            back=Node(add_up(self.scope, back, "$")),
-            bought=Node(bought) if bought else 0.0,
+            depreciation=Node(written),
+            gains=Node(add_up(self.scope, gains, "$")),
         )
+        return hours, rest, deducted
 
 
 def flows(scope: Scope) -> list[int]:
     """The nodes of the owner's cash, month by month; month 0 is the first day."""
     made = _Flows(scope)
     return [made.first(), *(made.month(m) for m in range(1, made.months + 1))]
+
+
+def unpriced(scope: Scope) -> list[tuple[int, int, int]]:
+    """By month: chip-hours to sell, cash but for income and tax, deductions."""
+    made = _Flows(scope)
+    first = (made.zero, made.first(), made.zero)
+    return [first, *(made.unpriced(m) for m in range(1, made.months + 1))]

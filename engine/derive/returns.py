@@ -9,15 +9,15 @@ from isocost.engine.derive.cash_flows import (
     LEVERED,
     SOLD,
     flows,
-    held,
     horizon,
-    salvage_of,
+    level_depreciation,
+    unpriced,
     value_at_point,
 )
-from isocost.engine.derive.common import INFERENCE, add_up
-from isocost.engine.derive.cost import life_of
+from isocost.engine.derive.common import INFERENCE, OWNED, add_up
+from isocost.engine.even import EVEN_PRICE
 from isocost.engine.formula import Formula, Param, p, q
-from isocost.engine.formulas import cash, depreciation, finance, returns
+from isocost.engine.formulas import cash, finance, returns, tco
 from isocost.engine.kernels import Kernel
 from isocost.engine.operators import applied
 from isocost.engine.quantities import When, quantity
@@ -47,19 +47,6 @@ def _revenue(scope: Scope, _: Keys) -> int:
     if scope.has("finance.revenue.input"):
         delivered = "throughput.delivered_input"
         parts.append(_token_revenue(scope, "finance.revenue.input", delivered))
-    return add_up(scope, parts, "$/month")
-
-
-def _depreciation(scope: Scope, _: Keys) -> int:
-    parts = [
-        scope.apply(
-            depreciation.straight_line,
-            capex=f"cost.capex[{name}]",
-            salvage=Node(salvage_of(scope, name)),
-            life=life_of(scope, name),
-        )
-        for name in held(scope)
-    ]
     return add_up(scope, parts, "$/month")
 
 
@@ -128,10 +115,14 @@ def _applied(scope: Scope, formula: Formula, **more: str) -> int:
     return _noted(scope, scope.apply(formula, **args, **more))
 
 
-def _npv(scope: Scope, _: Keys) -> int:
+def _rate(scope: Scope) -> str:
+    """What the owner's cash is discounted at: equity's return where there is debt."""
     equity = LEVERED.holds(scope)
-    rate = "finance.equity.rate" if equity else "finance.cost_of_capital"
-    return _applied(scope, _worth_of(horizon(scope) + 1), rate=rate)
+    return "finance.equity.rate" if equity else "finance.cost_of_capital"
+
+
+def _npv(scope: Scope, _: Keys) -> int:
+    return _applied(scope, _worth_of(horizon(scope) + 1), rate=_rate(scope))
 
 
 def _irr(scope: Scope, _: Keys) -> int:
@@ -140,6 +131,87 @@ def _irr(scope: Scope, _: Keys) -> int:
 
 def _payback(scope: Scope, _: Keys) -> int:
     return _applied(scope, _payback_of(horizon(scope) + 1))
+
+
+# Break-even.
+
+#: Parts of the cost of an hour; where one is stated the hour's cost is the price.
+_HOUR = frozenset(
+    f"cost.{name}"
+    for name in (
+        "per_month",
+        "capital",
+        "installed_hour",
+        "available_hour",
+        "sold_hour",
+        "per_chip_hour",
+    )
+)
+
+
+@functools.cache
+def _even_of(count: int) -> Formula:
+    def body(rate: Expr, tax: Expr, **columns: Expr) -> Expr:
+        months = (rate * q("1 month"), tax, *columns.values())
+        return applied(EVEN_PRICE, months)
+
+    columns = {
+        f"{name}_{i}": p(unit, f"{letter}_{{{i}}}", doc)
+        for name, unit, letter, doc in (
+            ("hours", "chip-h", "H", "hours up, in those of the first month's price"),
+            ("rest", "$", "c", "cash of a month but for income and tax"),
+            ("deducted", "$", "D", "what the tax lets deduct in a month"),
+        )
+        for i in range(count)
+    }
+    params = {
+        "rate": p("/year", "i", "nominal cost of capital"),
+        "tax": p("1", r"\tau", "tax rate on profit"),
+        **columns,
+    }
+    return Formula(
+        f"even_price_of_{count}",
+        "$/chip-h",
+        params,
+        body,
+        EVEN_PRICE.valid,
+        EVEN_PRICE.source,
+        EVEN_PRICE.doc,
+        EVEN_PRICE.latex,
+    )
+
+
+def _even_hour(scope: Scope) -> int:
+    """The price of an hour that is up at which the owner's cash is worth nothing.
+
+    A tenant lays out no capital, and his hour's cost is that price.
+    """
+    if not OWNED.holds(scope) or _HOUR & set(scope.replaced):
+        return scope["cost.available_hour"]
+    columns = zip(*unpriced(scope), strict=True)
+    args: dict[str, Node | str | float] = {
+        f"{name}_{i}": Node(node)
+        for name, nodes in zip(("hours", "rest", "deducted"), columns, strict=True)
+        for i, node in enumerate(nodes)
+    }
+    tax = "finance.tax" if scope.has("finance.tax") else 0.0
+    made = _even_of(horizon(scope) + 1)
+    return _noted(scope, scope.apply(made, rate=_rate(scope), tax=tax, **args))
+
+
+def _even_price(scope: Scope, _: Keys) -> int:
+    if "cost.sold_hour" in scope.replaced:
+        return scope["cost.sold_hour"]
+    hour = Node(_even_hour(scope))
+    return scope.apply(tco.chip_hour_sold, chip_hour=hour, sold="finance.sold")
+
+
+def _even_sold(scope: Scope, _: Keys) -> int:
+    return scope.apply(
+        returns.breakeven_sold,
+        chip_hour=Node(_even_hour(scope)),
+        price="finance.revenue.hour",
+    )
 
 
 QUANTITIES = (
@@ -167,7 +239,7 @@ QUANTITIES = (
         "depreciation",
         "$/month",
         "Loss of value of all assets, straight line.",
-        _depreciation,
+        lambda s, _: level_depreciation(s),
         when=EARNS,
     ),
     quantity(
@@ -197,20 +269,18 @@ QUANTITIES = (
     quantity(
         "breakeven.price",
         "$/chip-h",
-        "Price of a sold chip-hour that earns exactly the cost of capital.",
-        lambda s, _: s["cost.sold_hour"],
+        "Price of a sold chip-hour at which `cost.npv` is 0; the first, if it falls.",
+        _even_price,
     ),
     quantity(
         "breakeven.sold",
         "%",
-        "Share of the hours to sell at the stated price to cover all cost.",
-        returns.breakeven_sold,
+        "Share of the hours to sell at the stated price for a `cost.npv` of 0.",
+        _even_sold,
         when=When(
             "where the terms state `revenue.hour`",
             lambda s: s.has("finance.revenue.hour"),
         ),
-        chip_hour="cost.available_hour",
-        price="finance.revenue.hour",
     ),
     quantity(
         "price.chip_hour",

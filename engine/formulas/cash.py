@@ -25,6 +25,7 @@ _OWN: Mapping[str, Param] = {
     "repayment": p("$", "S_m", "repayment of the month"),
     "taxes": p("$", "T_m", "tax of the month"),
     "profit": p("$", r"\pi_m", "profit of the month with losses carried into it"),
+    "gains": p("$", "G_m", "taxed gains of the month's sales of equipment"),
     "carried": p("$", r"\ell_m", "losses carried into the month, 0 or below"),
     "back": p("$", "R_m", "value that comes back: what is sold, or drawn"),
     "bought": p("$", "C_m", "capital bought in the month"),
@@ -172,6 +173,36 @@ def profit_of_month(
     """Taxed profit of a month, with the losses of earlier ones."""
     spent = (opex + depreciation) * _MONTH + interest
     return income - spent + carried
+
+
+@formula(
+    "$",
+    take("opex interest depreciation gains"),
+    source="what the tax lets deduct from an income",
+    valid="all of one month; gains of what is sold count as income",
+    latex="D_m",
+)
+def deducted_of_month(
+    opex: Expr, interest: Expr, depreciation: Expr, gains: Expr
+) -> Expr:
+    """What a month's income is lowered by before tax, losses carried aside."""
+    return (opex + depreciation) * _MONTH + interest - gains
+
+
+@formula(
+    "chip-h",
+    take("chips availability decline month"),
+    source="hours sold, weighed by the constant yearly decline of their price",
+    valid="decline < 100%/year; month >= 1; the first month at the full price",
+    latex="H_m",
+)
+def hours_of_month(chips: Expr, availability: Expr, decline: Expr, month: Expr) -> Expr:
+    """Chip-hours that are up in a month, in those of the first month's price.
+
+    H_m = N a t (1 - d)^((m - 1) / 12), t being a month.
+    """
+    fallen = (1 - decline * _YEAR) ** ((month - 1) / 12)
+    return chips * availability * _MONTH * fallen
 
 
 @formula(

@@ -31,6 +31,7 @@ KERNELS = frozenset(
         "at_least",
         "erlang_b",
         "erlang_c",
+        "even_price",
         "irr",
         "irr_level",
         "largest_divisor",

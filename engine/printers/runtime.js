@@ -120,3 +120,31 @@ function _irr(...flows) {
   }
   return best;
 }
+function _even_price(rate, tax, ...columns) {
+  const n = columns.length / 3, worth = [], profits = [];
+  const hours = columns.slice(0, n), rest = columns.slice(n, 2 * n), deducted = columns.slice(2 * n);
+  let sold = 0, price = 0;
+  for (let t = 0; t < n; t++) {
+    worth.push(Math.pow(1 + rate, -t));
+    sold += worth[t] * hours[t];
+    price -= worth[t] * rest[t];
+  }
+  if (!(sold > 0)) return NaN;
+  price /= sold;
+  for (let i = 0; tax && i < 200; i++) {
+    let carried = 0, value = 0, slope = 0, later = 0;
+    for (let t = 0; t < n; t++) {
+      profits[t] = price * hours[t] - deducted[t] + carried;
+      carried = Math.min(0, profits[t]);
+      value += worth[t] * (price * hours[t] + rest[t] - tax * Math.max(0, profits[t]));
+    }
+    for (let t = n - 1; t >= 0; t--) {
+      if (profits[t] > 0) later = -tax * worth[t];
+      slope += hours[t] * (worth[t] + later);
+    }
+    const step = value / slope;
+    price -= step;
+    if (!(Math.abs(step) > 1e-15 * Math.abs(price))) break;
+  }
+  return price;
+}

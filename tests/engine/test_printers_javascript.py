@@ -177,6 +177,8 @@ def test_kernels_give_the_same_numbers_in_node() -> None:
         ("irr", (1, 2, 3)),
         ("payback", (-100, 30, 40, 50)),
         ("payback", (-100, 30)),
+        ("even_price", (0.01, 0, 0, 9, 9, -100, 1, 30, 0, 20, 20)),
+        ("even_price", (0.01, 0.4, 0, 9, 9, 9, -90, -1, 2, 3, 0, 70, 8, 9)),
         ("largest_divisor", (4096, 100, 1, 1)),
         ("largest_divisor", (4032, 2016, 6, 64)),
         ("largest_divisor", (7, 3, 1, 2)),

@@ -100,10 +100,61 @@ def test_at_the_breakeven_price_the_return_is_the_cost_of_capital(
     assert value(found, "s.breakeven.sold") == pytest.approx(0.8 * price / 2.5)
 
 
+EVEN = {
+    **TERMS,
+    "all of it": [
+        "revenue.decline = 20%/year",
+        "availability = 95%",
+        "maintenance = 4%/year",
+        "residual[server] = 15%",
+        "tax = 30%",
+        "tax.depreciation = macrs_5",
+        "horizon = 6 year",
+        "debt = 50%",
+        "debt.rate = 8%/year",
+        "equity.rate = 18%/year",
+    ],
+    "by the year": ["compounding = annual", "revenue.decline = 10%/year"],
+}
+
+
+@pytest.mark.parametrize("name", EVEN)
+def test_at_the_breakeven_price_and_share_nothing_is_gained(
+    evaluate: Evaluate, name: str
+) -> None:
+    """Whatever else is stated: NPV is 0 there, and IRR what the cash is discounted at.
+
+    The answer hangs on neither the price nor the share that are stated.
+    """
+    found = earning(evaluate, *EVEN[name])
+    price = value(found, "s.breakeven.price") * 3600
+    share = value(found, "s.breakeven.sold")
+    assert share == pytest.approx(0.8 * price / 2.5)
+    capital = value(found, "s.cost.capex")
+    lines = "\n".join(f'  {line} @assumed "x"' for line in EVEN[name])
+    dear = EARNING.replace("MORE", lines).replace("2.5 $", f"{price:.14f} $")
+    even = evaluate(dear)
+    assert abs(value(even, "s.cost.npv")) < 1e-9 * capital
+    assert value(even, "s.breakeven.price") * 3600 == pytest.approx(price, rel=1e-12)
+    if share <= 1:
+        sold = f"sold = {100 * share:.14f}%"
+        full = EARNING.replace("MORE", lines).replace("sold = 80%", sold)
+        assert abs(value(evaluate(full), "s.cost.npv")) < 1e-9 * capital
+
+
+def test_a_tenants_hour_is_its_own_breakeven_price(evaluate: Evaluate) -> None:
+    """No capital is laid out: what the hour costs, over the share sold."""
+    found = earning(evaluate, "tenure = rent", "rental[part, on_demand] = 2 $/chip/h")
+    price = value(found, "s.breakeven.price")
+    assert price == pytest.approx(value(found, "s.cost.per_chip_hour[sold]"))
+
+
 def test_slopes_of_returns_are_exact(evaluate: Evaluate) -> None:
     found = earning(evaluate, *TERMS["both"])
-    for metric in ("cost.npv", "irr", "payback"):
+    for metric in ("cost.npv", "irr", "payback", "breakeven.price"):
         for path in ("finance.revenue.hour", "finance.debt.rate", "system.price"):
+            if (metric, path) == ("breakeven.price", "finance.revenue.hour"):
+                continue
             node, wanted = found.node("s", path), found.node("s", metric)
             assert node is not None
             assert wanted is not None

@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 from isocost.dsl.expr import symbol
 from isocost.engine import kernels, returns
+from isocost.engine.even import even_price, even_price_of_arrays
 
 
 def slope(value: Callable[..., float], args: Sequence[float], at: int) -> float:
@@ -211,6 +212,44 @@ def test_dated_flows() -> None:
     for at in range(5):
         expected = slope(lambda *fs: returns.xirr(fs, days), flows, at)
         assert partials[at] == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_even_price_of_taxed_months() -> None:
+    """10 h in each of two months at p, half of the profit being the tax."""
+    rest, deducted = (-100.0, -10.0, -10.0), (0.0, 60.0, 60.0)
+    columns = (0.0, 10.0, 10.0, *rest, *deducted)
+    assert even_price(0.0, 0.0, *columns) == pytest.approx(6.0)
+    # Earned 20 p, kept 20 p - 120 less half of (20 p - 120): still 6, tax being on 0.
+    assert even_price(0.0, 0.5, *columns) == pytest.approx(6.0)
+    slow = (0.0, 10.0, 10.0, *rest, 0.0, 30.0, 30.0)
+    assert even_price(0.0, 0.5, *slow) == pytest.approx(9.0)
+    assert math.isnan(even_price(0.0, 0.5, 0.0, 0.0, -1.0, -1.0, 0.0, 0.0))
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(0.1, 10), st.floats(-50, 20), st.floats(-20, 60)),
+        min_size=2,
+        max_size=8,
+    ),
+    st.floats(0.0, 0.05),
+    st.floats(0.0, 0.6),
+)
+def test_the_even_price_is_a_root(
+    months: list[tuple[float, float, float]], rate: float, tax: float
+) -> None:
+    columns = [x for column in zip(*months, strict=True) for x in column]
+    price = even_price(rate, tax, *columns)
+    carried = worth = size = 0.0
+    for t, (hours, rest, deducted) in enumerate(months):
+        profit = price * hours - deducted + carried
+        carried = min(0.0, profit)
+        flow = price * hours + rest - tax * max(0.0, profit)
+        worth += flow / (1 + rate) ** t
+        size += abs(price * hours) + abs(rest) + abs(deducted)
+    assert worth == pytest.approx(0, abs=1e-9 * size)
+    both = even_price_of_arrays(np.array([rate, rate]), tax, *columns)
+    assert both == pytest.approx([price, price], rel=1e-9, abs=1e-9)
 
 
 def test_payback_of_uneven_flows() -> None:
