@@ -12,6 +12,7 @@ import attrs
 from isocost.engine.topology.base import Topology
 from isocost.engine.topology.fabric import Fabric
 from isocost.engine.topology.hypercube import Hypercube
+from isocost.engine.topology.peers import Peers
 from isocost.engine.topology.torus import Torus as TorusShape
 from isocost.reports import numbers as n
 from isocost.reports.charts.groups import Grid, Groups
@@ -56,6 +57,8 @@ def drawing(
         return _torus(shape, rates, width)
     if isinstance(shape, Hypercube):
         return _hypercube(shape, rates, width)
+    if isinstance(shape, Peers):
+        return _peers(shape, rates, node, width)
     if not isinstance(shape, Fabric):
         return None
     rate = rates.get(shape.axes[0])
@@ -103,6 +106,27 @@ def _hypercube(
     if odd:
         rings.append(Ring(f"dimension {shape.dimensions}", 2, link))
     return Torus(tuple(rings), width=width)
+
+
+def _peers(
+    shape: Peers, rates: Mapping[str, float | None], node: str, width: float
+) -> Scene:
+    """One row on a circle, each linked to each; several as a grid of rows."""
+    size = " × ".join(map(str, shape.lengths))
+    flat = len(shape.lengths) == 1
+    words = [counted(shape.endpoints, node), "each wired to each other"]
+    if not flat:
+        words = [f"{words[0]}: {size}", "each wired to all of its row"]
+    for axis, count in shape.links.items():
+        rate = _label(rates.get(axis))
+        along = "" if flat else f" along {axis}"
+        words.append(f"{counted(count, 'links')}{along}" + (f", {rate}" * bool(rate)))
+    if shape.trunks > 1:
+        words.append(f"{counted(shape.trunks, 'links')} a pair")
+    if flat:
+        return Groups(shape.endpoints, 1, tuple(words), width=width)
+    columns, rows, layers = (*shape.lengths, 1)[:3]
+    return Grid(columns, rows, tuple(words), layers, width=FULL)
 
 
 # Switched networks.

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from isocost.dsl.suggest import nearest
+from isocost.engine.derive.collectives import link_of
 from isocost.engine.derive.common import INFERENCE, OWNED, add_up
-from isocost.engine.derive.plans import axis_bandwidth, bind, collective_time, reach
+from isocost.engine.derive.plans import bind, collective_time, reach
 from isocost.engine.derive.topologies import network_of, topology_of
 from isocost.engine.quantities import quantity
-from isocost.engine.scope import Node, Scope
+from isocost.engine.scope import Scope
 
 if TYPE_CHECKING:
     from isocost.engine.scope import MissingInputError
@@ -87,9 +88,9 @@ def _scale_up(scope: Scope, _: Keys) -> int:
 
     domain = topology_of(scope)
     if isinstance(domain, Fabric):
-        return axis_bandwidth(scope, domain.axes[0])
+        return scope[f"{link_of(scope, domain.axes[0])}.bandwidth"]
     rates = [
-        scope.apply(ports_rate, ports=n, bandwidth=Node(axis_bandwidth(scope, axis)))
+        scope.apply(ports_rate, ports=n, bandwidth=f"{link_of(scope, axis)}.bandwidth")
         for axis, n in domain.ports.items()
         if n
     ]

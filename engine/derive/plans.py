@@ -22,7 +22,6 @@ from isocost.engine.derive.collectives import (
     outer_coefficient,
     residual,
 )
-from isocost.engine.derive.common import add_up
 from isocost.engine.derive.topologies import (
     Spec,
     domain_spec,
@@ -86,40 +85,7 @@ def _need(scope: Scope, need: str) -> int:
     if outer:
         return scope[f"fabric.{field}"]
     assert axis is not None  # noqa: S101 (links have an axis)
-    if field == "bandwidth":
-        return axis_bandwidth(scope, axis)
     return scope[f"{link_of(scope, axis)}.{field}"]
-
-
-def axis_bandwidth(scope: Scope, axis: str) -> int:
-    """What a rank's links along an axis carry: one link's rate, or all of a mesh's.
-
-    Chips that are wired to each peer state the link of a dimension; their ports
-    together are what the network's formulas take.
-    """
-    from isocost.engine.formulas.network import ports_rate
-
-    kind, params = _call(scope)
-    path = f"{link_of(scope, axis)}.bandwidth"
-    if kind != "hyperx" or params.get("endpoints_per_router", 1) > 1:
-        return scope[path]
-    if scope.has(f"system.topology.link[{axis}]"):
-        return scope[path]
-    sides = [(s, params[s]) for s in "xyz" if params.get(s, 1) > 1]
-    peers = [
-        scope.apply(
-            ports_rate,
-            ports=(side - 1) * params.get("trunks", 1),
-            bandwidth=f"{link_of(scope, name)}.bandwidth",
-        )
-        for name, side in sides
-    ]
-    return add_up(scope, peers, "B/s")
-
-
-def _call(scope: Scope) -> tuple[str, dict[str, float]]:
-    spec = domain_spec(scope)
-    return spec.kind, dict(spec.params)
 
 
 # Groups of ranks.

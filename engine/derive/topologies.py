@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Params = tuple[tuple[str, float], ...]
 #: Names of tiers as files may write them, for those of a topology.
 _ALIASES = {"leaf": ("leaf", "tor"), "port": ("port", "chip", "nic")}
+_PER_ROUTER = "endpoints_per_router"
 
 
 @attrs.frozen
@@ -109,6 +110,9 @@ def domain_spec(scope: Scope) -> Spec:
     kind, params = found
     if "endpoints" in _parameters(kind):
         params.setdefault("endpoints", int(point_value(scope, "system.chips")))
+    if params.get(_PER_ROUTER) == 1 and kind == "hyperx":
+        # A router with one chip in a domain is the chip itself.
+        params[_PER_ROUTER] = 0
     return Spec(kind, tuple(sorted(params.items())))
 
 
@@ -182,6 +186,9 @@ def _network_spec(scope: Scope, least: int) -> Spec:
     for name, value in _beside(scope, chips).items():
         if name in known:
             params.setdefault(name, value)
+    if kind == "hyperx" and not params.get(_PER_ROUTER):
+        # Between domains there are routers, with a card of a chip each at least.
+        params[_PER_ROUTER] = 1
     return Spec(kind, tuple(sorted(params.items())), hashed=_hashed(scope))
 
 

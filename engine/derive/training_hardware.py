@@ -1,9 +1,11 @@
 """The system as a training step takes it: links, NICs, domains and reserves."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 
+from isocost.engine.derive.collectives import link_of
 from isocost.engine.derive.common import TRAINING, add_up
 from isocost.engine.derive.plans import Ring, rate_across, ring_across
+from isocost.engine.derive.topologies import topology_of
 from isocost.engine.derive.training_inputs import Keys, number
 from isocost.engine.formulas import moe_exchange, training_figures
 from isocost.engine.quantities import Build, quantity
@@ -15,40 +17,32 @@ def _reduce_share(scope: Scope, _: Keys) -> int:
     return scope[f"software.training.{'all_reduce' if own else 'link_share'}"]
 
 
-def _one_link(_: int) -> int:
-    return 1
-
-
-#: Links of a chip along an axis of `n` chips, by kind of topology; 1 for others.
-_NEIGHBOURS: dict[str, Callable[[int], int]] = {
-    "torus": lambda n: min(2, n - 1),
-    "mesh": lambda n: min(2, n - 1),
-    "hyperx": lambda n: n - 1,
-}
-
-
 def _link(scope: Scope, _: Keys) -> int:
     """Links of a chip into its domain: all axes, one way."""
     axes = scope.keys("system", "topology.link[]")
     if not axes:
-        path = "chip.scale_up.bandwidth"
-        return _of_rank(scope, path)
-    kind, args = scope.call("system.topology") or ("switch", {})
-    if len(axes) == 1 and kind in _NEIGHBOURS:
-        axes = [name for name, n in args.items() if not isinstance(n, str)] or axes
-    parts = [_axis(scope, kind, axis, args.get(axis)) for axis in axes]
+        return _of_rank(scope, "chip.scale_up.bandwidth")
+    counts = _neighbours(scope) or dict.fromkeys(axes, 1)
+    parts = [
+        scope.apply(
+            training_figures.axis_bandwidth,
+            neighbours=float(count),
+            bandwidth=f"{link_of(scope, axis)}.bandwidth",
+        )
+        for axis, count in counts.items()
+        if count
+    ]
     return _of_rank(scope, Node(add_up(scope, parts, "B/s/chip")))
 
 
-def _axis(scope: Scope, kind: str, axis: str, size: "float | str | None") -> int:
-    keys = scope.keys("system", "topology.link[]")
-    key = axis if axis in keys else keys[0]
-    count = int(size) if size is not None and not isinstance(size, str) else 2
-    return scope.apply(
-        training_figures.axis_bandwidth,
-        neighbours=float(_NEIGHBOURS.get(kind, _one_link)(count)),
-        bandwidth=f"system.topology.link[{key}].bandwidth",
-    )
+def _neighbours(scope: Scope) -> Mapping[str, int]:
+    """Links of a chip by axis; of a switched domain all its ports are one."""
+    from isocost.engine.topology.fabric import Fabric
+
+    if scope.call("system.topology") is None:
+        return {}
+    domain = topology_of(scope)
+    return {domain.axes[0]: 1} if isinstance(domain, Fabric) else domain.ports
 
 
 def _of_rank(scope: Scope, bandwidth: "str | Node") -> int:

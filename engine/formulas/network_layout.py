@@ -163,6 +163,45 @@ def rate_slowest(
 
 
 @formula(
+    "B/s",
+    take("rate extent") | {"trunks": p("1", "n_t", "parallel links of a pair")},
+    source="a complete graph: one link for each pair",
+    valid="extent >= 1; trunks >= 1; every pair of the group has links of its own",
+    latex="B",
+)
+def peers_rate(rate: E, extent: E, trunks: E) -> E:
+    """Rate of a rank over its links to all others of its group on an axis.
+
+    A group of `e` uses `e - 1` of the links that a chip has to its peers.
+    """
+    return rate * trunks * largest(1, extent - 1)
+
+
+@formula(
+    "B/s",
+    take("ranks") | {n: AXES[n] for n in AXES if not n.startswith("path")},
+    source="uniform traffic, one axis after the other, on pairs' own links",
+    valid=(
+        "ranks >= 1; extent_x >= 1; extent_y >= 1; extent_z >= 1; `rate` is that of "
+        "one pair's links; a group that fills its rows"
+    ),
+    latex="B",
+)
+def peers_exchange_rate(
+    ranks: E, extent_x: E, rate_x: E, extent_y: E, rate_y: E, extent_z: E, rate_z: E
+) -> E:
+    """Rate of a rank that sends to each other of its group at once.
+
+    A pair on an axis of `e` carries `1 / e` of a rank's traffic, so the axis with the
+    least `e b` binds; within one row that is all `p - 1` links of a rank.
+    """
+    parts = ((extent_x, rate_x), (extent_y, rate_y), (extent_z, rate_z))
+    widest = largest(*(extent * rate for extent, rate in parts))
+    bound = smallest(*(where(e > 1, e * rate, widest) for e, rate in parts))
+    return largest(1, ranks - 1) / ranks * bound
+
+
+@formula(
     "1",
     take("stride inner")
     | {"spacing": p("1", "d", "places of the network between domains")},

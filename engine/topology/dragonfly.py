@@ -5,6 +5,11 @@ from isocost.engine.topology.fabric import Fabric, Tier
 from isocost.engine.topology.registry import topology
 
 
+def _halved(routers: int) -> int:
+    """Links of a group that a cut through its middle severs."""
+    return (routers // 2) * (routers - routers // 2)
+
+
 @topology
 def dragonfly(
     endpoints_per_router: int, routers: int, global_links: int, groups: int = 0
@@ -25,8 +30,11 @@ def dragonfly(
     outgoing = (a * h // (number - 1)) * (number - 1) if number > 1 else 0
     endpoints = a * p * number
     pairs = (number // 2) * (number - number // 2)
-    between = outgoing // (number - 1) * pairs if number > 1 else a * p // 2
+    between = outgoing // (number - 1) * pairs if number > 1 else _halved(a)
+    between = between if a * number > 1 else p // 2
     taper = max(1.0, a * p / outgoing) if outgoing else 1.0
+    # One link to each other router of the group carries what `p` endpoints send there.
+    local = max(1.0, p / (a - 1)) if a > 1 else 1.0
     return Fabric(
         "dragonfly",
         endpoints,
@@ -36,7 +44,11 @@ def dragonfly(
             "global": number * outgoing // 2,
         },
         {"router": a * number},
-        (Tier("router", p), Tier("group", a * p, taper), Tier("system", endpoints)),
+        (
+            Tier("router", p, local),
+            Tier("group", a * p, taper),
+            Tier("system", endpoints),
+        ),
         min(endpoints / 2, float(between)),
         5 if number > 1 else 3,
         free={"router": number * (a * h - outgoing)},

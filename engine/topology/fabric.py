@@ -17,7 +17,7 @@ from isocost.engine.topology.base import (
     Library,
     Need,
 )
-from isocost.engine.topology.flat import flat_candidates, in_network_candidates
+from isocost.engine.topology.flat import flat_candidates, in_network_candidates, in_turn
 from isocost.engine.topology.needs import reached, ringed
 
 PORT = "port"
@@ -42,9 +42,11 @@ class Fabric:
     """A switched network as counts; see `Topology` for what they mean.
 
     `cables` are links by tier; `free` ports that no link uses. `severed` is the
-    bisection in units of an endpoint's rate. `hashed` says that flows go up by a hash
-    (ECMP) instead of where there is room. `drawn` names how reports draw it (in tiers
-    if a builder says nothing), `parts` holds what that drawing counts.
+    bisection in units of an endpoint's rate, half of the endpoints under full switches.
+    `ways` are the directions among which that rate is divided: a message to one other
+    has one of them. `hashed` says that flows go up by a hash (ECMP) instead of where
+    there is room. `drawn` names how reports draw it (in tiers if a builder says
+    nothing), `parts` holds what that drawing counts.
     """
 
     kind: str
@@ -59,6 +61,7 @@ class Fabric:
     reduces: bool = False
     free: Counts = attrs.field(factory=dict)
     hashed: bool = False
+    ways: int = 1
     drawn: str = "tiers"
     parts: Counts = attrs.field(factory=dict)
 
@@ -118,12 +121,24 @@ class Fabric:
             rate = Apply(formula, through)
         return rate
 
+    def _one_way(self, operation: str, found: Candidate) -> Candidate:
+        """An algorithm, at one direction's rate where it sends to one at a time."""
+        if self.ways == 1 or not in_turn(operation, found.name):
+            return found
+        rate = found.time.args["rate"]
+        args: dict[str, Need] = {"bandwidth": rate, "ports": 1 / self.ways}
+        one = Apply(network.ports_rate, args)
+        return attrs.evolve(
+            found, time=Apply(found.time.formula, {**found.time.args, "rate": one})
+        )
+
     def collectives(self, operation: str, library: Library) -> tuple[Candidate, ...]:
         """The flat algorithms at the rate that is left through the tiers."""
         exchange = operation == "all_to_all"
         plain = reached(PORT, "exchange") if exchange else ringed(PORT, "ranks")
         rate = self.through(plain, exchange=exchange)
         found = flat_candidates(operation, PORT, "ranks", rate=rate)
+        found = tuple(self._one_way(operation, one) for one in found)
         if self.reduces:
             found += in_network_candidates(operation, PORT, "ranks")
         return library.keep(found)

@@ -39,9 +39,18 @@ ALGORITHMS: dict[str, dict[str, Formula]] = {
     },
     "point_to_point": {"direct": exchange.point_to_point},
 }
+#: Those in which a rank sends to one other at a time, whole messages in turn. The
+#: rest keep several links busy: to all others at once, or as rings and chains of
+#: chunks, of which a library runs as many copies as a rank has links.
+_IN_TURN = frozenset({"tree", "doubling", "recursive", "bruck", "pairwise", "scatter"})
 _IN_NETWORK: dict[str, Formula] = {
     "all_reduce": in_network.in_network_all_reduce,
 }
+
+
+def in_turn(operation: str, name: str) -> bool:
+    """Whether a rank sends to one other at a time, over the links of that pair."""
+    return operation == "point_to_point" or name in _IN_TURN
 
 
 def flat_candidates(

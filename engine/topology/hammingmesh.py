@@ -67,6 +67,8 @@ def hammingmesh(
         cut / 4,
         4 * ((board - 1) // 2) + (8 if two_tier else 4),
         planes=4 * planes,
+        # North, south, east and west.
+        ways=4,
         drawn="boards",
         parts={"columns": boards_x, "rows": boards_y, "board": board},
     )

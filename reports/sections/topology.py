@@ -9,6 +9,7 @@ from isocost.engine.derive.network import topology_of
 from isocost.engine.derive.topologies import network_of
 from isocost.engine.scope import MissingInputError
 from isocost.engine.topology.base import Topology
+from isocost.engine.topology.peers import Peers
 from isocost.engine.topology.torus import Torus as TorusShape
 from isocost.reports import numbers as n
 from isocost.reports import view as v
@@ -25,6 +26,10 @@ TORUS = (
     "A torus joins each chip to its neighbours by cables and needs no switch; what it "
     "saves in switches it pays in hops and in bisection. "
 )
+MESH = (
+    "A full mesh wires each chip to each other: a pair has its own link and no more, "
+    "and the whole group has them all. "
+)
 PROSE = (
     "A switched domain gives every "
     "pair the full rate. The ratio of scale-up to scale-out says how steep the step is "
@@ -37,13 +42,14 @@ def build(study: Study) -> v.Section | None:
     figures: list[v.Figure] = []
     rows: list[v.Row] = []
     steps: list[tuple[float, str]] = []
-    torus = False
+    torus = mesh = False
     for block, scenario in study.roles("system"):
         try:
             shape = topology_of(study.evaluation.scope(scenario.name))
         except MissingInputError:
             continue
         torus |= isinstance(shape, TorusShape)
+        mesh |= isinstance(shape, Peers)
         scene = _scene(study, scenario, shape)
         if scene is not None:
             figures.append(_figure(block, shape, scene))
@@ -53,7 +59,9 @@ def build(study: Study) -> v.Section | None:
         rows.append(_row(study, block, scenario, shape))
     if not rows:
         return None
-    blocks: list[v.Block] = [v.Paragraph((TORUS if torus else "") + PROSE, lead=True)]
+    blocks: list[v.Block] = [
+        v.Paragraph(TORUS * torus + MESH * mesh + PROSE, lead=True)
+    ]
     blocks += _paired(figures)
     blocks.append(_table(rows, steps))
     blocks += _networks(study)
@@ -104,6 +112,11 @@ def _figure(block: Block, shape: Topology, scene: Scene) -> v.Figure:
         alt = (
             f"Drawing of a {size} torus of {shape.endpoints} chips with closing links."
         )
+    elif isinstance(shape, Peers):
+        hops = "one hop" if shape.diameter == 1 else f"{shape.diameter} hops"
+        caption = f"{name}: {counted(shape.endpoints, 'chips')}, each {hops} from any "
+        caption += "other" if shape.diameter == 1 else "other at most"
+        alt = f"Drawing of {shape.endpoints} chips wired to each other."
     else:
         hops = "two hops" if shape.diameter == DIRECT else f"{shape.diameter} hops"
         caption = f"{name}: {counted(shape.endpoints, 'chips')}, each {hops} from any "

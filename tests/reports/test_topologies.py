@@ -35,6 +35,7 @@ SIZES: dict[str, tuple[dict[str, int], dict[str, int]]] = {
         {"x": 4, "y": 2},
         {"x": 20, "y": 20, "z": 16, "endpoints_per_router": 16},
     ),
+    "full_mesh": ({"endpoints": 8}, {"endpoints": 64, "trunks": 2}),
     "hammingmesh": (
         {"boards_x": 2, "boards_y": 1},
         {"boards_x": 80, "boards_y": 80, "board": 4},
@@ -84,6 +85,14 @@ def test_a_drawing_counts_what_it_leaves_out() -> None:
     assert "80 × 80 boards of 4 × 4" in words(
         made("hammingmesh", **SIZES["hammingmesh"][1])
     )
+
+
+def test_chips_wired_to_each_other_count_their_links() -> None:
+    mesh = words(made("full_mesh", endpoints=8))
+    assert "8 chips | each wired to each other | 28 links, 50.0 GB/s" in mesh
+    rows = words(made("hyperx", x=4, y=2))
+    assert "8 chips: 4 × 2" in rows
+    assert "12 links along x, 50.0 GB/s | 4 links along y" in rows
 
 
 def test_uneven_axes_look_uneven() -> None:

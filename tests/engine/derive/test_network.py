@@ -242,6 +242,31 @@ def test_a_mesh_of_peers_adds_up_its_links(evaluate: Evaluate) -> None:
     assert value(found, "amd", "scale_up.bandwidth") == 7 * 64e9
 
 
+@pytest.mark.parametrize(
+    "call", ["full_mesh()", "hyperx(x = 8)", "hyperx(x = 8, endpoints_per_router = 1)"]
+)
+def test_a_pair_of_a_full_mesh_has_one_link(evaluate: Evaluate, call: str) -> None:
+    """MI300X by hand: 64 GB/s a link, 16 of them across the middle, 2^30 bytes."""
+    found = evaluate(f"""
+software perfect {{ collective.library = ideal }}
+scenario amd {{ system = mi300x_8
+ software = perfect
+ system.topology = {call}
+ system.topology.link[x].latency = 0 us }}
+""")
+    link = 2**30 / 64e9
+    assert value(found, "amd", "bisection") == 16 * 64e9
+    for metric, times in (
+        ("collective[point_to_point, 1 GiB, 2]", 1.0),
+        ("collective[all_reduce, 1 GiB, 2]", 1.0),
+        ("collective[all_to_all, 1 GiB, 2]", 1 / 2),
+        ("collective[all_reduce, 1 GiB, 4]", 2 / 4),
+        ("collective[all_reduce, 1 GiB, 8]", 2 / 8),
+        ("collective[all_to_all, 1 GiB, 8]", 1 / 8),
+    ):
+        assert value(found, "amd", metric) == pytest.approx(times * link), metric
+
+
 def test_a_fraction_of_oversubscription_is_not_cut(evaluate: Evaluate) -> None:
     found = evaluate("""
 fabric tapered { oversubscription = 1.5 }

@@ -121,15 +121,14 @@ def test_training(trained: Evaluation, plan: str) -> None:
 
 
 def test_a_taper_and_a_hash_slow_experts(evaluate: Evaluate) -> None:
-    """Exchanges of 256 experts leave their leafs; a taper or a hash costs them."""
+    """Exchanges of 256 experts and sends between stages leave their leafs."""
     found = evaluate(TRAINING + FABRIC)
     for path in ("train.expert_parallel", "time.step"):
         plain = value(found, "wide", path)
         for name in ("wide_tapered", "wide_hashed"):
             assert value(found, name, path) > plain, (name, path)
-    assert value(found, "wide_tapered", "train.send") == pytest.approx(
-        value(found, "wide", "train.send")
-    )
+    send = value(found, "wide", "train.send")
+    assert value(found, "wide_tapered", "train.send") > send
 
 
 def test_the_step_follows_its_parts(trained: Evaluation) -> None:

@@ -45,6 +45,8 @@ ALL = {
     "tor": made("tor", endpoints=512, rack=32, oversubscription=2),
     "dragonfly": made("dragonfly", endpoints_per_router=2, routers=4, global_links=2),
     "hyperx": made("hyperx", x=4, y=4, endpoints_per_router=4),
+    "full_mesh": made("full_mesh", endpoints=8),
+    "rows of peers": made("hyperx", x=4, y=2, z=2),
     "hammingmesh": made("hammingmesh", boards_x=8, boards_y=8),
     "slim_fly": made("slim_fly", q=5),
     "host_bridge": made("host_bridge", endpoints=8),
@@ -219,3 +221,57 @@ def test_the_quickest_algorithm_is_named_and_changes_with_the_size() -> None:
 def test_an_unknown_operation_is_a_bug() -> None:
     with pytest.raises(ValueError, match="none of"):
         collective_plan("gossip", CUBE)
+
+
+MESH = made("full_mesh", endpoints=8)
+#: Bytes on the busiest link, over the message, by operation, algorithm and ranks.
+ON_A_LINK = {
+    ("point_to_point", "direct", 2): 1,
+    ("all_reduce", "ring", 2): 1,
+    ("all_reduce", "ring", 8): 2 / 8,
+    ("all_reduce", "two_step", 4): 2 / 4,
+    ("all_reduce", "mesh", 4): 1,
+    ("all_reduce", "recursive", 8): 14 / 8,
+    ("all_gather", "mesh", 4): 1 / 4,
+    ("all_to_all", "direct", 2): 1 / 2,
+    ("all_to_all", "direct", 8): 1 / 8,
+    ("all_to_all", "pairwise", 8): 7 / 8,
+    ("broadcast", "chain", 8): 1 / 7,
+    ("broadcast", "tree", 8): 3,
+}
+
+
+@pytest.mark.parametrize(("operation", "name", "ranks"), ON_A_LINK)
+@pytest.mark.parametrize("stride", [1, 2])
+def test_a_group_of_a_full_mesh_has_the_links_between_its_ranks(
+    operation: str, name: str, ranks: int, stride: int
+) -> None:
+    if ranks * stride > MESH.endpoints:
+        return
+    found = {c.name: c.time for c in collective_plan(operation, MESH).candidates}
+    given = values(MESH, ranks=float(ranks), stride=float(stride), size=1e12)
+    given["link[x].latency"] = 0.0
+    assert found[name].bind(given) == pytest.approx(
+        10 * ON_A_LINK[operation, name, ranks]
+    )
+
+
+def test_rows_of_peers_exchange_over_the_axis_with_least_room() -> None:
+    """Of 4 by 2, a pair along y carries half of a rank's buffer, one along x 1/4."""
+    rows = made("hyperx", x=4, y=2)
+    direct = collective_plan("all_to_all", rows).candidates[0]
+    given = values(rows, size=1e12)
+    for axis in rows.axes:
+        given[f"link[{axis}].latency"] = 0.0
+    assert direct.time.bind(given) == pytest.approx(10 / 2)
+    given["link[x].bandwidth"] = 1e11 / 4
+    assert direct.time.bind(given) == pytest.approx(40 / 4)
+
+
+def test_a_message_leaves_a_board_of_a_hammingmesh_in_one_direction() -> None:
+    """A rank's rate is that of four directions; a ring uses them, a message one."""
+    ring, one = (
+        seconds(operation, ALL["hammingmesh"], ranks=2.0, size=1e12)
+        for operation in ("all_reduce", "point_to_point")
+    )
+    assert one == pytest.approx(4 * ring, rel=1e-3)

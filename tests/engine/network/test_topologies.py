@@ -101,6 +101,19 @@ def test_a_hyperx_is_what_its_links_say(sides: tuple[int, ...]) -> None:
     assert least_cut(found) == graphs.bisection(net)
 
 
+@pytest.mark.parametrize("sides", [(8,), (7,), (4, 2), (3, 4), (2, 2, 3)])
+def test_chips_wired_to_each_other_are_what_their_links_say(
+    sides: tuple[int, ...],
+) -> None:
+    net = graphs.complete_rows(sides, 2)
+    found = made("hyperx", **dict(zip("xyz", sides, strict=False)), trunks=2)
+    assert (found.endpoints, found.switches) == (len(net), {})
+    assert sum(found.links.values()) == graphs.links(net)
+    assert sum(found.ports.values()) == sum(net[0].values())
+    assert found.diameter == graphs.diameter(net)
+    assert least_cut(found) == graphs.bisection(net)
+
+
 @pytest.mark.parametrize(("routers", "global_links"), [(2, 1), (4, 2), (6, 3)])
 def test_a_dragonfly_is_what_its_links_say(routers: int, global_links: int) -> None:
     net = graphs.dragonfly(routers, global_links)
@@ -113,6 +126,23 @@ def test_a_dragonfly_is_what_its_links_say(routers: int, global_links: int) -> N
     assert found.switches == {"router": len(net)}
     assert found.links["local"] + found.links["global"] == graphs.links(net)
     assert found.diameter == graphs.diameter(net) + 2
+
+
+def test_the_bisection_of_a_tapered_tree_is_that_of_full_leaves() -> None:
+    """2,048 endpoints, 48 a leaf with 16 up: 21 full leaves and one more are a half."""
+    tree = made("fat_tree", endpoints=2048, radix=64, rails=8, oversubscription=3)
+    assert tree.links["leaf"] == 768
+    assert least_cut(tree) == pytest.approx(1024 * 16 / 48)
+    assert 21 * 16 < least_cut(tree) < 22 * 16
+
+
+def test_a_group_of_a_dragonfly_has_a_link_for_each_pair_of_routers() -> None:
+    """Eight endpoints a router, one link to each of three others: 8 over 3."""
+    one = {"global_links": 1, "groups": 1}
+    group = made("dragonfly", endpoints_per_router=8, routers=4, **one)
+    assert isinstance(group, Fabric)
+    assert group.tiers[0].taper == pytest.approx(8 / 3)
+    assert least_cut(group) == 4
 
 
 @pytest.mark.parametrize("q", [5, 13])
@@ -258,7 +288,15 @@ def test_an_unknown_name_is_refused() -> None:
 def test_the_registry_names_the_parameters() -> None:
     assert parameters("torus")["x"] is None
     assert parameters("torus")["y"] == 1
-    expected = {"torus", "mesh", "optical_torus", "hypercube", "switch", "tor"}
+    expected = {
+        "full_mesh",
+        "torus",
+        "mesh",
+        "optical_torus",
+        "hypercube",
+        "switch",
+        "tor",
+    }
     expected |= {"two_tier_switch", "fat_tree", "dragonfly", "hyperx", "hammingmesh"}
     assert expected | {"slim_fly", "host_bridge"} <= set(TOPOLOGIES)
 
