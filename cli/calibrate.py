@@ -118,7 +118,7 @@ def _read(
         complain(f"--where: there is no column {', '.join(sorted(strange))}")
         return None
     wanted = [row for row in table.rows if _wanted(row, args.where)]
-    faults = faults_of(wanted, table.family)
+    faults = faults_of(wanted, table.family, models)
     chosen = [row for row in wanted if row["row_id"] not in faults]
     inside, outside = of_block(block, chosen)
     if outside:

@@ -163,7 +163,7 @@ def _texts(table: "Table", models: "dict[str, Row]") -> "dict[str, str]":
     from isocost.engine.validation.run import faults_of
     from isocost.engine.validation.scenarios import file_name, scenario
 
-    faults = faults_of(table.rows, table.family)
+    faults = faults_of(table.rows, table.family, models)
     good = [row for row in table.rows if row["row_id"] not in faults]
     found: dict[str, str | None] = {}
     if table.family.name == "training":

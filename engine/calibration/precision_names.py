@@ -20,13 +20,18 @@ _WIDTHS = {
 }
 
 
+def is_open(text: str) -> bool:
+    """Whether a cell leaves its format open: blank, `auto`, `not stated`."""
+    words = re.sub(r"\([^)]*\)", " ", text.lower()).strip()
+    return words in _OPEN or text.lower().strip() in _OPEN
+
+
 def strange(text: str) -> bool:
     """Whether a cell names a format that does not exist, or none in all its words.
 
     A cell that leaves its format open (blank, `auto`, `not stated`) is not strange.
     """
-    words = re.sub(r"\([^)]*\)", " ", text.lower()).strip()
-    if words in _OPEN or text.lower().strip() in _OPEN:
+    if is_open(text):
         return False
     found = list(_FORMAT.finditer(text.lower()))
     if not found:

@@ -26,6 +26,7 @@ import attrs
 from isocost.engine.calibration import training_layout as layout
 from isocost.engine.calibration.inference_chips import Chip, find_chip
 from isocost.engine.calibration.inference_models import Architecture, architecture
+from isocost.engine.calibration.precision_names import is_open
 from isocost.engine.calibration.training_coefficients import LINK_SHARE, PCIE_SHARE
 from isocost.engine.calibration.training_measured import (
     METRICS,
@@ -134,9 +135,15 @@ def precision_of(text: str) -> tuple[str, bool]:
     return "bf16", not any(name in words for name in _SIXTEEN)
 
 
-def wide_format(text: str) -> bool:
-    """Whether matrices run in 32 bits, for which no peaks are at hand."""
-    return text.lower().strip().startswith(("fp32", "tf32", "float32", "fp64"))
+def without_peak(text: str) -> bool:
+    """Whether a row states a format of matrices for which no peaks are at hand.
+
+    32 bits and more, and narrow ones that no published run multiplied in (int4, fp6);
+    a row that leaves its format open (`auto`, `mixed`) is read as 16 bits.
+    """
+    if text.lower().strip().startswith(("fp32", "tf32", "float32", "fp64")):
+        return True
+    return precision_of(text) == ("bf16", True) and not is_open(text)
 
 
 def recompute_of(text: str) -> float | None:
@@ -279,7 +286,7 @@ def read_run(row: Row, models: Mapping[str, Row]) -> Run | Refusal:
     missing = [k for k in ("n_chips", "seq", "global_batch_seqs") if not number(row, k)]
     if missing:
         return Refusal(row_id, f"no {', '.join(missing)}")
-    if wide_format(row.get("precision", "")):
+    if without_peak(row.get("precision", "")):
         return Refusal(row_id, f"no peak of {chip.name} in {row['precision']} is known")
     precision, open_precision = precision_of(row.get("precision", ""))
     if _peak(chip, precision) is None:

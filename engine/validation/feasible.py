@@ -1,15 +1,19 @@
 """What no cluster can have run: one rule for each family, on a row's own cells.
 
-A row that states more ranks than its chips have, more sequences than its batch, a rate
-of tokens where none is written, a format that does not exist, or a value in a unit of
-something else, is refused with what contradicts what. What a row leaves open
-contradicts nothing.
+A row that states more ranks than its chips have, heads that do not divide among its
+ranks, more sequences than its batch, a rate of tokens where none is written, a format
+that does not exist, or a value in a unit of something else, is refused with what
+contradicts what. What a row leaves open contradicts nothing.
+
+A pipeline need not divide the layers: Megatron's layouts, DeepSpeed, vLLM and
+TensorRT-LLM give stages unlike shares, and open rows do (126 layers in 8 stages).
 """
 
 import math
 from collections.abc import Callable, Mapping
 
 from isocost.engine.calibration.inference_chips import find_chip
+from isocost.engine.calibration.inference_models import architecture
 from isocost.engine.calibration.inference_plans import most_ranks, shares_ranks
 from isocost.engine.calibration.precision_names import strange
 from isocost.engine.validation.tables import Row
@@ -50,6 +54,37 @@ def _layers(row: Row) -> str:
     return ""
 
 
+#: Stacks that pad heads, or give ranks unlike shares, by what their names contain.
+_UNEVEN = ("neuron", "nxd", "llama.cpp", "llamacpp", "ollama", "exllama", "auto-tp")
+_UNEVEN_VENDORS = ("aws", "google")
+
+
+def _heads(row: Row) -> str:
+    """Tensor parallelism that leaves ranks unlike shares of the attention's heads."""
+    chip, heads, tp = find_chip(row["chip"]), _number(row, "heads"), _number(row, "tp")
+    name = row.get("framework", "").lower()
+    padded = any(word in name for word in _UNEVEN)
+    if not heads or not tp or chip is None or chip.vendor in _UNEVEN_VENDORS or padded:
+        return ""
+    if shares_ranks(row, chip):
+        tp /= _number(row, "dp") or 1.0
+    return f"{heads:g} heads do not divide among tp {tp:g}" if heads % tp else ""
+
+
+def known(row: Row, models: Mapping[str, Row]) -> Row:
+    """A row with the layers and heads of its model, where it leaves them open."""
+    if not row.get("model") or (row.get("layers") and row.get("heads")):
+        return row
+    try:
+        made = architecture(row, models)
+    except (ValueError, ZeroDivisionError):
+        return row
+    if isinstance(made, str):
+        return row
+    shape = {"layers": str(made.layers), "heads": str(made.heads)}
+    return {**row, **{name: row.get(name) or n for name, n in shape.items()}}
+
+
 def _formats(row: Row, columns: tuple[str, ...]) -> str:
     found = (name for name in columns if strange(row.get(name, "")))
     name = next(found, "")
@@ -82,18 +117,26 @@ def inference(row: Row) -> str:
     chip = find_chip(row["chip"])
     shared = chip is not None and shares_ranks(row, chip)
     degrees = ("tp", "pp") if shared else ("tp", "pp", "dp")
-    written = metric not in {"", "ttft_ms", "input_tokens_per_s"}
     return (
-        (
-            f"`osl` is {row['osl'] or 'blank'}: no token is written"
-            if written and not _number(row, "osl")
-            else ""
-        )
+        _written(row, metric)
         or _ranks(row, degrees)
         or _layers(row)
+        or _heads(row)
         or _formats(row, ("weight_precision", "kv_precision", "compute_precision"))
         or (found if isinstance(found, str) else "")
     )
+
+
+def _written(row: Row, metric: str) -> str:
+    """A figure of tokens that are not written."""
+    tokens = _number(row, "osl")
+    if metric in {"", "ttft_ms", "input_tokens_per_s"}:
+        return ""
+    if tokens is None:
+        return f"`osl` is {row['osl'] or 'blank'}: no token is written"
+    if metric in {"tpot_ms", "tokens_per_s_per_user"} and tokens <= 1:
+        return f"`osl` is {row['osl']}: no token is written after the first"
+    return ""
 
 
 def training(row: Row) -> str:
@@ -105,6 +148,7 @@ def training(row: Row) -> str:
     return (
         _ranks(row, ("tp", "pp", "cp", "dp"))
         or _layers(row)
+        or _heads(row)
         or _sequences(row)
         or _formats(row, ("precision",))
         or (found if isinstance(found, str) else "")

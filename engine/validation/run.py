@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
-from isocost.engine.validation.feasible import RULES
+from isocost.engine.validation.feasible import RULES, known
 from isocost.engine.validation.frame import Prediction, Summary, groups, summary
 from isocost.engine.validation.tables import Family, Row, Table, blank, fault
 
@@ -43,7 +43,7 @@ def predict(
         use: The adapter; that of the table's family if left out.
     """
     run = use or adapter(table.family.name)
-    faults = faults_of(table.rows, table.family)
+    faults = faults_of(table.rows, table.family, models)
     good = [row for row in table.rows if row["row_id"] not in faults]
     made = {one.row_id: _possible(one) for one in _guarded(run, good, models)}
     return [
@@ -52,13 +52,22 @@ def predict(
     ]
 
 
-def faults_of(rows: Iterable[Row], family: Family) -> dict[str, str]:
+def faults_of(
+    rows: Iterable[Row], family: Family, models: Mapping[str, Row]
+) -> dict[str, str]:
     """Why rows are refused before anything is predicted, by the row's name.
 
     Cells that are no numbers, and what no cluster can have run.
+
+    Args:
+        rows: Measurements.
+        family: What they are of.
+        models: Rows of the table of architectures, by model; may be empty.
     """
     rule = RULES[family.name]
-    found = {row["row_id"]: fault(row, family) or rule(row) for row in rows}
+    found = {
+        row["row_id"]: fault(row, family) or rule(known(row, models)) for row in rows
+    }
     return {name: why for name, why in found.items() if why}
 
 

@@ -97,6 +97,12 @@ _COUNTS: Mapping[str, float] = {
 }
 #: The longest prompts and answers, in tokens; their means may be broken.
 _LONGEST: Mapping[str, float] = {"isl": 1e8, "osl": 1e8}
+#: What may be none: tokens written, the width of an MLP where experts have another.
+_MAY_BE_0 = ("osl", "ffn", "kv_heads")
+#: What names the thing that was measured: a row without it is of nothing.
+_NAMES = ("chip", "model", "operation")
+#: Between these is what anybody measured, in whatever unit.
+_LEAST, _MOST = 1e-30, 1e30
 
 
 @attrs.frozen
@@ -188,6 +194,9 @@ def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 def fault(row: Row, family: Family) -> str:
     """What is wrong with a row's cells; empty if nothing is."""
+    blanks = [f"`{name}`" for name in _NAMES if name in row and not row[name]]
+    if blanks:
+        return f"blank: {', '.join(blanks)}"
     for name in family.numbers:
         if row[name] and (why := _no_number(name, row[name])):
             return why
@@ -195,9 +204,18 @@ def fault(row: Row, family: Family) -> str:
         text = row.get(name, "")
         if _is_number(text) and (why := _no_count(name, text)):
             return why
-    if row["value"] and float(row["value"]) <= 0:
-        return "what was measured is not above 0"
+    for name in ("value", "time_us"):
+        if row.get(name) and (why := _no_measurement(row[name])):
+            return why
     return ""
+
+
+def _no_measurement(text: str) -> str:
+    number = float(text)
+    if number <= 0:
+        return "what was measured is not above 0"
+    inside = _LEAST < number < _MOST
+    return "" if inside else f"what was measured cannot be {text}"
 
 
 def _is_number(text: str) -> bool:
@@ -214,12 +232,15 @@ def _no_number(name: str, text: str) -> str:
         return f"`{name}` is no number: {text}"
     if not math.isfinite(number) or not 0 <= number <= _LONGEST.get(name, math.inf):
         return f"`{name}` cannot be {text}"
+    measured = name in {"value", "time_us"}
+    if not number and not measured and name not in _MAY_BE_0:
+        return f"`{name}` cannot be 0"
     return ""
 
 
 def _no_count(name: str, text: str) -> str:
     number = float(text)
-    if number == int(number) and 0 <= number <= _COUNTS[name]:
+    if number == int(number) and 0 < number <= _COUNTS[name]:
         return ""
     return f"`{name}` is no count that a cluster has: {text}"
 

@@ -79,6 +79,13 @@ IMPOSSIBLE = [
     ("inference", {"dp": "8"}, "tp 8 x dp 8 takes more ranks than 8 chips"),
     ("inference", {"ep": "64"}, "ep 64 takes more ranks"),
     ("inference", {"tp": "1", "pp": "8", "layers": "4"}, "more stages than 4 layers"),
+    ("inference", {"n_chips": "96", "tp": "1", "pp": "81"}, "more stages than 80 layers"),
+    ("inference", {"tp": "3"}, "64 heads do not divide among tp 3"),
+    ("inference", {"tp": "0"}, "`tp` cannot be 0"),
+    ("inference", {"batch": "0"}, "`batch` cannot be 0"),
+    ("inference", {"chip": ""}, "blank: `chip`"),
+    ("inference", {"value": "1e-320"}, "what was measured cannot be 1e-320"),
+    ("inference", {"osl": "1"}, "no token is written after the first"),
     ("inference", {"batch": "2.5"}, "no count"),
     ("inference", {"batch": "1e12"}, "no count"),
     ("inference", {"osl": "0"}, "`osl` is 0: no token is written"),
@@ -102,11 +109,18 @@ IMPOSSIBLE = [
     ("training", {"micro_batch": "32"}, "on 32 replicas are more than the batch"),
     ("training", {"global_batch_seqs": "51.5"}, "no count"),
     ("training", {"precision": "fp3"}, "no format of numbers"),
+    ("training", {"precision": "int4"}, "no peak of H100-SXM-80GB in int4"),
+    ("training", {"tp": "3", "dp": ""}, "64 heads do not divide among tp 3"),
+    ("training", {"micro_batch": "0"}, "`micro_batch` is no count"),
+    ("training", {"chip": "", "model": ""}, "blank: `chip`, `model`"),
     ("training", {"metric": "step_time", "unit": ""}, "`unit` is blank"),
     ("training", {"metric": "step_time"}, "is not stated in `tok/s`"),
     ("training", {"metric": "mfu", "unit": "%", "value": "141"}, "an MFU of 141%"),
     ("training", {"unit": "tok/s/core"}, "not one that is read"),
     ("collectives", {"nodes": "16"}, "16 nodes have more than 8 chips"),
+    ("collectives", {"size_bytes": "0"}, "`size_bytes` cannot be 0"),
+    ("collectives", {"operation": ""}, "blank: `operation`"),
+    ("collectives", {"value": "", "time_us": "1e-320"}, "what was measured cannot be"),
     ("collectives", {"metric": "time", "unit": ""}, "`unit` is blank"),
     ("collectives", {"unit": "ms"}, "`busbw` is not stated in `ms`"),
 ]
@@ -124,6 +138,11 @@ def test_what_no_cluster_can_have_run(
     [
         *((family, {}) for family in RIGHT),
         ("inference", {"osl": "0", "metric": "ttft"}),
+        ("inference", {"tp": "1", "pp": "3"}),
+        ("inference", {"tp": "3", "framework": "llama.cpp"}),
+        ("inference", {"chip": "Trainium1", "n_chips": "12", "tp": "24"}),
+        ("training", {"precision": "auto"}),
+        ("training", {"pp": "3", "dp": ""}),
         ("inference", {"chip": "Trainium2", "n_chips": "1", "tp": "8"}),
         ("inference", {"n_chips": "", "tp": "16"}),
         ("training", {"micro_batch": "not stated", "tp": "", "dp": ""}),
@@ -138,7 +157,7 @@ def test_what_one_can_have_run_is_predicted(family: str, cells: dict[str, str]) 
 def test_no_open_row_is_refused_or_scaled(name: str) -> None:
     """The rules change no open row: each is possible, in units that are base ones."""
     found = table(name)
-    assert faults_of(found.rows, found.family) == {}
+    assert faults_of(found.rows, found.family, models()) == {}
     for row in found.rows:
         if found.family.name == "inference":
             assert inference_spelling.factor(row) == 1
