@@ -188,16 +188,13 @@ def ready(path: str, settings: Sequence[str] = ()) -> "Checked | None":
         UsageError: Nothing but the settings is at fault.
     """
     from isocost.dsl.diagnostics import ERROR, failed
-    from isocost.dsl.edits import NAME
 
     checked = open_file(path, settings)
     if checked is None:
         return None
     if failed(checked.diagnostics):
         sys.stderr.write(show(checked.diagnostics, checked) + "\n")
-        errors = [d for d in checked.diagnostics if d.severity == ERROR]
-        if all(d.labels and d.labels[0].span.file == NAME for d in errors):
-            raise UsageError
+        _blame_settings(d for d in checked.diagnostics if d.severity == ERROR)
         return None
     return checked
 
@@ -228,29 +225,34 @@ def pick_scenarios(checked: "Checked", wanted: Sequence[str]) -> list[str]:
 
 
 def evaluation_failed(evaluation: "Evaluation", before: int = 0) -> bool:
-    """Show what an evaluation could not build; whether there was anything."""
+    """Show what an evaluation could not build; whether there was anything.
+
+    Raises:
+        UsageError: Nothing but the settings is at fault.
+    """
     from isocost.dsl.diagnostics import ordered
 
     problems = ordered(evaluation.diagnostics[before:])
     if problems:
         sys.stderr.write(show(problems, evaluation.checked) + "\n")
+        _blame_settings(problems)
     return bool(problems)
 
 
+def _blame_settings(errors: "Iterable[Diagnostic]") -> None:
+    """Raise a `UsageError` if every error lies in what `--set` says."""
+    from isocost.dsl.edits import NAME
+
+    if all(d.labels and d.labels[0].span.file == NAME for d in errors):
+        raise UsageError
+
+
 def write_json(data: Mapping[str, Any]) -> None:
-    """JSON on standard output: numbers as they are, not-a-number as null."""
-    text = json.dumps(_clean(data), indent=2, ensure_ascii=False)
+    """JSON on standard output: numbers to 12 digits, not-a-number as null."""
+    from isocost.engine.results import plain
+
+    text = json.dumps(plain(data), indent=2, ensure_ascii=False)
     sys.stdout.write(text + "\n")
-
-
-def _clean(data: Any) -> Any:
-    if isinstance(data, float):
-        return data if math.isfinite(data) else None
-    if isinstance(data, Mapping):
-        return {key: _clean(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_clean(value) for value in data]
-    return data
 
 
 def write_table(rows: Sequence[Sequence[str]], align: str) -> str:

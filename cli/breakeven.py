@@ -105,8 +105,8 @@ def _wrong(specs: "Sequence[Spec]", *, closed: bool) -> str:
 
 def _varied(evaluation: "Evaluation", both: "Sides", one: "Spec") -> "Varied | None":
     """The input of one `--vary` with its range; None, with a diagnostic, if none."""
-    from isocost.engine.axes import AxisError, amount
-    from isocost.engine.equation import matching, shown_unit, varied
+    from isocost.engine.axes import AxisError, within
+    from isocost.engine.equation import matching, varied
 
     graph = evaluation.graph
     nodes = matching(graph, both, one.path)
@@ -117,7 +117,7 @@ def _varied(evaluation: "Evaluation", both: "Sides", one: "Spec") -> "Varied | N
         raise AxisError(f"{one.path} is several inputs: {', '.join(names)}")
     if not one.ends:
         return varied(evaluation, both, one.path)
-    low, high = (amount(end, *shown_unit(graph, nodes[0])) for end in one.ends)
+    low, high = within(graph, nodes, one)
     if not low < high:
         raise AxisError(f"{one.path}: {one.ends[0]} is not below {one.ends[1]}")
     return varied(evaluation, both, one.path, low, high)

@@ -114,9 +114,10 @@ def rendered(args: "argparse.Namespace", briefs: "Sequence[Brief]", title: str) 
 def _json(briefs: "Sequence[Brief]") -> str:
     import json
 
+    from isocost.engine.results import plain
     from isocost.reports.review.data import as_data
 
-    return json.dumps(as_data(briefs), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(plain(as_data(briefs)), indent=2, ensure_ascii=False) + "\n"
 
 
 def _html(briefs: "Sequence[Brief]", title: str) -> str:

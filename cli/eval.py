@@ -73,11 +73,13 @@ def run(args: "argparse.Namespace") -> int:
 def _headlines(evaluation: "Evaluation", scenario: str) -> list[str]:
     """The headline metrics of a scenario; where it has none, the one to be told of.
 
-    A scenario that others extend may leave open what they state.
+    A scenario that others extend may leave open what they state, and a ring is told.
     """
     blocks = evaluation.document.blocks.values()
     extended = any(block.base == scenario for block in blocks)
-    return evaluation.headlines(scenario) or ([] if extended else ["cost.per_Mtoken"])
+    found = evaluation.headlines(scenario)
+    ring = any(one.code == "R008" for one in evaluation.diagnostics)
+    return found or ([] if extended or ring else ["cost.per_Mtoken"])
 
 
 def as_json(

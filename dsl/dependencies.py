@@ -13,6 +13,7 @@ from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.expr import Expr
 from isocost.dsl.lookup import Lookup, Target
+from isocost.dsl.spans import Span
 from isocost.dsl.syntax import Path
 
 Key = tuple[str, str]
@@ -101,21 +102,31 @@ class Dependencies:
                 stack.append((following, iter(self.needs(following))))
 
     def rings(self) -> Iterator[tuple[list[Key], Overrides]]:
-        """Every ring of formulas, each once, in blocks and then in scenarios."""
-        told: set[frozenset[Key]] = set()
+        """Every ring of formulas, each once, in blocks and then in scenarios.
+
+        Scenarios that share the statements of a ring (by `extends`, by a setting of all
+        of them) share the ring.
+        """
+        told: set[frozenset[Span]] = set()
         blocks = self.document.blocks.values()
         starts = [("", name) for name in self.document.lets]
-        starts += [(b.name, p) for b in blocks for p, f in b.facts.items() if f.formula]
+        starts += [(b.name, p) for b in blocks for p in b.facts]
         for ring in self._rings(starts, _NONE):
-            told.add(frozenset(ring))
-            yield ring, _NONE
+            if (places := self._places(ring, _NONE)) not in told:
+                told.add(places)
+                yield ring, _NONE
         for scenario in self.document.of_kind("scenario"):
             overrides = self.overrides(scenario)
-            starts = [key for key, fact in overrides.items() if fact.formula]
+            starts = list(overrides)
             for ring in self._rings(starts, overrides):
-                if frozenset(ring) not in told:
-                    told.add(frozenset(ring))
+                if (places := self._places(ring, overrides)) not in told:
+                    told.add(places)
                     yield ring, overrides
+
+    def _places(self, ring: list[Key], overrides: Overrides) -> frozenset[Span]:
+        """Where the statements of a ring stand."""
+        found = (self.fact(key, overrides) for key in ring)
+        return frozenset(fact.path_span for fact in found if fact is not None)
 
     def overrides(self, scenario: Block) -> Overrides:
         """What a scenario sets in blocks and metrics, by what it sets."""

@@ -242,6 +242,10 @@ class Lookup:
                 found = self._inside(path.rest, inner, outside=True)
                 found = _through(scenario, path, found)
                 return found or self._unknown_member(path.rest, inner)
+            if owner is not None and self.document.find(path.head) is None:
+                return self._inside(
+                    parse_path(f"{role}.{name}"), scenario, outside=False
+                )
         if path.head == "link" and len(path.parts) > 1:
             link = self._link(path, scenario)
             if link is not None:
@@ -308,7 +312,7 @@ class Lookup:
 
     def _unknown_member(self, path: Path, block: Block) -> Unknown:
         def near() -> tuple[str, ...]:
-            names = [*block.kind.attributes, *block.facts]
+            names = [*block.kind.attributes, *self._known_paths(block)]
             if block.kind.name == "scenario":
                 names += [*_bare(self.table), *ROLES, *SHORTHANDS]
             return self._nearest(path.pattern, names)
@@ -319,13 +323,32 @@ class Lookup:
         names = [b.label for b in self.document.blocks.values()]
         names += self.document.lets
         if context is not None:
-            names += [*context.kind.attributes, *context.facts]
+            names += [*context.kind.attributes, *self._known_paths(context)]
             if context.kind.name == "scenario":
                 names += [*_bare(self.table), *ROLES, *SHORTHANDS]
-        whole = self._nearest(str(path), names)
-        if whole or len(path.parts) == 1:
-            return whole
-        return tuple(f"{head}.{path.rest}" for head in self._nearest(path.head, names))
+        if len(path.parts) == 1:
+            return self._nearest(str(path), names)
+        heads = self._nearest(path.head, [name for name in names if "." not in name])
+        mended = [f"{head}.{path.rest}" for head in heads]
+        file = context.file if context else ""
+        there = [
+            text
+            for text in mended
+            if isinstance(self.find(parse_path(text), context, file), Target)
+        ]
+        return self._nearest(str(path), [*there, *names]) or tuple(mended)
+
+    def _known_paths(self, block: Block) -> list[str]:
+        """What a block states of what there is: no misspelt override of a scenario."""
+        known = (*ROLES, *SHORTHANDS, *POOLS, "link")
+        return [
+            text
+            for text, fact in block.facts.items()
+            if fact.let
+            or fact.attribute is not None
+            or fact.path.head in known
+            or self.document.find(fact.path.head) is not None
+        ]
 
 
 def _written(block: Block) -> str:

@@ -7,23 +7,29 @@ which then moves in all of them, as `--set` would have it.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from isocost.dsl.diagnostics import at
 from isocost.dsl.expr import Expr
 from isocost.dsl.intervals import number_of
+from isocost.dsl.messages import title
 from isocost.dsl.parser import parse
+from isocost.dsl.spans import Span
 from isocost.dsl.syntax import Member
 from isocost.dsl.units import UnitProblem, unit
 from isocost.engine.equation import matching, nearby, shown_unit
 from isocost.engine.evaluate import Evaluation
+from isocost.engine.graph import Graph, Input
+from isocost.engine.spreads import ABOVE_0
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ENDS = 2
+_SLACK = 1e-9
 _GRID = 3
 #: A number in the unit that the file states; `amount` reads what has one of its own.
 _PLAIN = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -167,6 +173,41 @@ def _finite(value: float, text: str) -> float:
     return value
 
 
+def within(graph: Graph, nodes: Iterable[int], one: Spec) -> tuple[float, ...]:
+    """The values of a text in base units, held to what its inputs may be.
+
+    Args:
+        graph: The graph.
+        nodes: The inputs that are varied.
+        one: What is to be varied.
+
+    Raises:
+        AxisError: A value cannot be read, or is none that a file could state.
+    """
+    nodes = tuple(nodes)
+    text, scale = shown_unit(graph, nodes[0])
+    values = tuple(amount(end, text, scale) for end in one.ends)
+    for node in nodes:
+        what = graph.nodes[node].what
+        least, most = what.limits if isinstance(what, Input) else (None, None)
+        for value, end in zip(values, one.ends, strict=True):
+            slack = _SLACK * abs(value)
+            below = least is not None and value < least - slack
+            if below or (most is not None and value > most + slack):
+                raise AxisError(_beyond(one.path, end, least, most))
+    return values
+
+
+def _beyond(path: str, value: str, least: float | None, most: float | None) -> str:
+    """The words of V001 for a value on the command line."""
+    ends = {"low": least, "high": most}
+    facts = {k: "" if e is None else f"{e:g}" for k, e in ends.items()}
+    if least is not None and 0 < least < ABOVE_0:
+        facts = {"above": "0"}
+    span = Span("--vary", 0, 0)
+    return title(at("V001", span, facts={"name": path, "value": value, **facts}))
+
+
 def axis(evaluation: Evaluation, wanted: Sequence[int], one: Spec) -> Axis:
     """The inputs below some nodes that a text means, with their values.
 
@@ -189,7 +230,7 @@ def axis(evaluation: Evaluation, wanted: Sequence[int], one: Spec) -> Axis:
     text, scale = units[0]
     if any(unit(other).dim != unit(text).dim for other, _ in units):
         raise AxisError(f"{one.path} is of several dimensions; name one input")
-    values = tuple(amount(end, text, scale) for end in one.ends)
+    values = within(graph, nodes, one)
     if one.logarithmic and min(values) <= 0:
         raise AxisError(f"{one.path}: a logarithmic grid needs ends above 0")
     whole = any(getattr(graph.nodes[n].what, "whole", False) for n in nodes)

@@ -425,7 +425,10 @@ class Evaluation:
             path = scope.full_path(pattern.removesuffix("[]")) or pattern
             try:
                 scope[path]
-            except MissingInputError:
+            except MissingInputError as error:
+                what = error.diagnostic
+                if what.code == "R008" and what not in self.diagnostics:
+                    self.diagnostics.append(what)  # not lacking: it cannot be
                 continue
             found.append(path)
         return found

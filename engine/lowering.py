@@ -70,7 +70,7 @@ class Lowering:
             note=fact.doc if attribute else "",
             span=fact.span,
             whole=whole,
-            limits=spreads.bounds(attribute),
+            limits=spreads.limits(attribute),
         )
         node = self.scope.builder.add(made)
         if attribute is None or attribute.free:
@@ -121,7 +121,7 @@ class Lowering:
             doc=attribute.doc,
             note=attribute.default_source,
             whole=attribute.whole,
-            limits=spreads.bounds(attribute),
+            limits=spreads.limits(attribute),
         )
         return self.scope.builder.add(made)
 

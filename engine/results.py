@@ -7,6 +7,7 @@ out, so that a printer's last bit never shows.
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
@@ -64,3 +65,18 @@ class Result:
 def round_out(value: float, digits: int = 12) -> float:
     """`value` to significant digits: the last bits of a sum differ by back end."""
     return value if math.isnan(value) else float(f"{value:.{digits - 1}e}")
+
+
+def plain(data: Any) -> Any:
+    """Data as it leaves in JSON: numbers to 12 digits, what is none as None.
+
+    Rounding comes last, after every change of units: 0.08 $/kWh that was rounded in
+    base units would come out as 0.07999999999992.
+    """
+    if isinstance(data, float):
+        return round_out(data) if math.isfinite(data) else None
+    if isinstance(data, Mapping):
+        return {key: plain(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [plain(value) for value in data]
+    return data

@@ -7,13 +7,13 @@ between scenarios.
 """
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import attrs
 
 from isocost.dsl.dates import Period, read_period
-from isocost.dsl.diagnostics import Diagnostic, at
+from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.expr import Expr
 from isocost.dsl.lookup import ROLES, SHORTHANDS, Lookup, Target, Unknown
@@ -300,13 +300,49 @@ class Scope:
     @contextmanager
     def _guard(self, path: str) -> Iterator[None]:
         if path in self._pending:
-            ring = " → ".join((*self._pending[self._pending.index(path) :], path))
-            raise MissingInputError(at("R008", self.where(), ring=ring))
+            ring = self._pending[self._pending.index(path) :]
+            raise MissingInputError(self._ring(ring))
         self._pending.append(path)
         try:
             yield
         finally:
             self._pending.pop()
+
+    def _ring(self, names: Sequence[str]) -> Diagnostic:
+        """The diagnostic of a ring: once, at the first of its statements.
+
+        It goes through what is derived, so whichever quantity was asked for it begins
+        at the same statement; what two names have as one statement is told once.
+        """
+        own = f"{self.name}."
+        names = [name.removeprefix(own) if self.name else name for name in names]
+        names = [name for i, name in enumerate(names) if name != names[i - 1]] or names
+        stated = [(name, self._statement(name)) for name in names]
+        once = [
+            one
+            for i, one in enumerate(stated)
+            if one[1] is None or one[1] is not stated[i - 1][1]
+        ] or stated[:1]
+        facts = [fact for _, fact in once if fact is not None]
+        if not facts:
+            return at("R008", self.where(), ring=" → ".join((*names, names[0])))
+        first = min(facts, key=lambda fact: (fact.path_span.file, fact.path_span.start))
+        start = next(i for i, (_, fact) in enumerate(once) if fact is first)
+        turned = [*once[start:], *once[:start]]
+        ring = " → ".join((*(name for name, _ in turned), turned[0][0]))
+        also = tuple(
+            Label(fact.path_span, "needed here")
+            for _, fact in turned[1:]
+            if fact is not None
+        )
+        return at("R008", first.path_span, also=also, ring=ring)
+
+    def _statement(self, name: str) -> Fact | None:
+        """What is stated of a name on the way: a role's path, or a block's."""
+        for (owner, path), fact in self._overrides.items():
+            if name == (f"{owner}.{path}" if owner else path):
+                return fact
+        return self.fact(name)
 
     def where(self) -> Span:
         """The scenario's place, for diagnostics about what it lacks."""

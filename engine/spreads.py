@@ -21,6 +21,18 @@ def bounds(attribute: Attribute | None) -> tuple[float | None, float | None]:
     return (attribute.low, attribute.high) if attribute else (None, None)
 
 
+#: The least number above 0: the lower limit of what must be positive.
+ABOVE_0 = 1e-300
+
+
+def limits(attribute: Attribute | None) -> tuple[float | None, float | None]:
+    """The least and the most that an attribute allows, in base units."""
+    low, high = bounds(attribute)
+    if attribute is not None and attribute.positive and (low is None or low <= 0):
+        low = ABOVE_0
+    return low, high
+
+
 def read(
     expr: Expr, attribute: Attribute | None, factor: float
 ) -> tuple[float, Spread]:

@@ -6,14 +6,13 @@ that `isocost eval` prints. Numbers are as computed, in the unit beside them.
 
 import datetime as dt
 import json
-import math
 from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any
 
 from isocost import __version__
 from isocost.engine.graph import Input, Spread
-from isocost.engine.results import Result, round_out
+from isocost.engine.results import Result, plain, round_out
 from isocost.engine.spreads import Z95
 from isocost.reports import view
 from isocost.reports.export.words import Words, as_table
@@ -62,21 +61,17 @@ def document(study: Study, report: view.Report, *, date: dt.date) -> dict[str, A
         "takeaways": [f"{t.head} {words.text(t.text)}" for t in cover.takeaways],
         "sections": [_section(s, words) for s in report.sections],
     }
-    cleaned: dict[str, Any] = _clean(made)
+    cleaned: dict[str, Any] = _unmarked(plain(made))
     return cleaned
 
 
-def _clean(value: Any) -> Any:
-    """Plain values: what is no number is null, and texts carry no marks."""
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
+def _unmarked(value: Any) -> Any:
+    """The same data whose texts carry no marks."""
     if isinstance(value, str):
         return bare(value)
     if isinstance(value, dict):
-        return {key: _clean(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(one) for one in value]
-    return value
+        return {key: _unmarked(one) for key, one in value.items()}
+    return [_unmarked(one) for one in value] if isinstance(value, list) else value
 
 
 # Results ------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from isocost import __version__
+from isocost.engine.results import plain
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.waterfall import Step, Waterfall
@@ -31,7 +32,7 @@ def page(briefs: Sequence[Brief], *, title: str = "") -> v.Report:
     lead = shown[0]
     told = shown[:DOCUMENTS]
     sections = [s for one in told for s in _Sections(one, len(told)).all()]
-    data = json.dumps(as_data(shown), indent=2, ensure_ascii=False) + "\n"
+    data = json.dumps(plain(as_data(shown)), indent=2, ensure_ascii=False) + "\n"
     return v.Report(
         cover=_cover(lead, title),
         sections=tuple(sections),

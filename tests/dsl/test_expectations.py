@@ -171,10 +171,11 @@ def test_a_distribution_s_values_are_numbers_that_rise(value: str, right: bool) 
     assert codes == ([] if right else ["V004"])
 
 
-def test_a_shorthand_is_bound_by_its_full_path() -> None:
-    text = OVERRIDDEN.format(line="chip = a")
-    (one,) = [d for d in check_file("f.scn", table(), text).diagnostics if d.help]
-    assert one.help == "state it where it belongs: `system.chip = …`"
-    right = OVERRIDDEN.format(line="system.chip = a")
-    found = check_file("f.scn", table(), right).diagnostics
-    assert [d for d in found if d.severity == "error"] == []
+def test_a_shorthand_stands_for_its_full_path() -> None:
+    for line in ("chip = a", "system.chip = a"):
+        text = OVERRIDDEN.format(line=line)
+        found = check_file("f.scn", table(), text).diagnostics
+        assert [d for d in found if d.severity == "error"] == []
+    twice = OVERRIDDEN.format(line="chip = a\n  system.chip = a")
+    found = check_file("f.scn", table(), twice).diagnostics
+    assert [d.code for d in found if d.severity == "error"] == ["N006"]

@@ -79,7 +79,11 @@ IMPOSSIBLE = [
     ("inference", {"dp": "8"}, "tp 8 x dp 8 takes more ranks than 8 chips"),
     ("inference", {"ep": "64"}, "ep 64 takes more ranks"),
     ("inference", {"tp": "1", "pp": "8", "layers": "4"}, "more stages than 4 layers"),
-    ("inference", {"n_chips": "96", "tp": "1", "pp": "81"}, "more stages than 80 layers"),
+    (
+        "inference",
+        {"n_chips": "96", "tp": "1", "pp": "81"},
+        "more stages than 80 layers",
+    ),
     ("inference", {"tp": "3"}, "64 heads do not divide among tp 3"),
     ("inference", {"tp": "0"}, "`tp` cannot be 0"),
     ("inference", {"batch": "0"}, "`batch` cannot be 0"),
