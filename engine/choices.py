@@ -2,8 +2,9 @@
 
 Every combination of the open choices is one point of one vectorised pass. Those that
 break a constraint (memory, SLOs, no instance) are left out and counted by reason;
-the cheapest of the rest is taken, ties to the smaller. What was taken stays fixed
-for derivatives and draws.
+the cheapest of the rest is taken; of those that cost the same, where arrivals decide
+what is delivered, the one that could make most; then the smaller. What was taken
+stays fixed for derivatives and draws.
 """
 
 import itertools
@@ -313,7 +314,8 @@ def settle(scope: Scope) -> Settled:
     except MissingInputError:
         return Settled({})
     limits = constraints(scope)
-    nodes = (objective, *(c.node for c in limits))
+    spare = _spare(scope)
+    nodes = (objective, *(c.node for c in limits), *spare)
     graph = scope.builder.freeze()
     choices = open_inputs(graph, nodes)
     if not choices:
@@ -321,7 +323,21 @@ def settle(scope: Scope) -> Settled:
     spaces = [options_of(scope, graph.nodes[n].what) for n in choices]  # type: ignore[arg-type]
     if math.prod(map(len, spaces)) > MOST:
         raise scope.fail("M003", reason=f"more than {MOST:,} configurations")
-    return _search(scope, graph, choices, spaces, limits, (path, objective, sign))
+    goal = (path, objective, sign)
+    return _search(scope, graph, choices, spaces, limits, goal, spare)
+
+
+def _spare(scope: Scope) -> tuple[int, ...]:
+    """What decides between configurations that cost the same: what they could make.
+
+    Where arrivals set what is delivered, all that keep up with them cost the same.
+    """
+    if not scope.has("workload.arrival") or scope.has("load"):
+        return ()
+    try:
+        return (scope["throughput.output"],)
+    except MissingInputError:
+        return ()
 
 
 def _search(
@@ -331,25 +347,27 @@ def _search(
     spaces: list[tuple[float, ...]],
     limits: list[Constraint],
     goal: tuple[str, int, float],
+    spare: tuple[int, ...],
 ) -> Settled:
     import numpy as np
 
     path, objective, sign = goal
     grid = np.array(list(itertools.product(*spaces)))
     columns = {node: grid[:, i] for i, node in enumerate(choices)}
-    wanted = (objective, *(c.node for c in limits))
+    wanted = (objective, *(c.node for c in limits), *spare)
     score, *values = program(graph, wanted, choices).run(columns)
+    room = values.pop() if spare else None
     good, excluded = admissible(limits, values, len(grid))
     good &= np.isfinite(score)
     if not good.any():
         raise scope.fail("M003", reason=_nothing(scope, len(grid), excluded, path))
     ranked = np.where(good, sign * score, np.inf)
-    first = least(ranked, grid)
+    first = least(ranked, grid, room)
     best = dict(zip(choices, grid[first].tolist(), strict=True))
     second, gap = {}, None
     if int(good.sum()) > 1:
         taken, ranked[first] = ranked[first], np.inf
-        next_ = least(ranked, grid)
+        next_ = least(ranked, grid, room)
         second = dict(zip(choices, grid[next_].tolist(), strict=True))
         gap = float(abs(ranked[next_] / taken - 1)) if taken else None
     return Settled(best, path, len(grid), int(good.sum()), excluded, second, gap)
@@ -368,12 +386,23 @@ def _nothing(scope: Scope, tried: int, excluded: Mapping[str, int], path: str) -
     return f"none of {tried:,} configurations is admissible: {', '.join(reasons)}"
 
 
-def least(score: "NDArray[Any]", grid: "NDArray[Any]") -> int:
-    """The row of least score; of rows that are level to rounding, the smallest."""
+def least(
+    score: "NDArray[Any]", grid: "NDArray[Any]", room: "NDArray[Any] | None" = None
+) -> int:
+    """The row of least score; of those level to rounding, of most room, the smallest.
+
+    Args:
+        score: What is made small, by row.
+        grid: The values of the choices, by row.
+        room: What decides between rows of one score: the more, the better.
+    """
     import numpy as np
 
     best = score.min()
     level = np.flatnonzero(score <= best + TIE * abs(best))
+    if room is not None:
+        most = room[level].max()
+        level = level[room[level] >= most - TIE * abs(most)]
     order = np.lexsort(grid[level].T[::-1])
     return int(level[order[0]])
 

@@ -5,14 +5,16 @@ queue has its own load, and one that is asked for more than it serves is flagged
 """
 
 import math
+from collections.abc import Mapping
 
 from isocost.engine.derive.common import INFERENCE
 from isocost.engine.derive.inference import is_static
 from isocost.engine.derive.inference_wires import serving
 from isocost.engine.formulas import plan, serving_load, serving_pass
 from isocost.engine.formulas import serving as use
+from isocost.engine.program import point
 from isocost.engine.quantities import When, quantity
-from isocost.engine.scope import Node, Scope
+from isocost.engine.scope import MissingInputError, Node, Scope
 
 Keys = tuple[str, ...]
 #: Share of requests below a percentile.
@@ -150,7 +152,53 @@ def limits(scope: Scope) -> list[str]:
     ]
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g}%"
+
+
+#: A stated load further than this share from what the arrivals make it is told.
+_APART = 0.01
+
+
+def load_said(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
+    """A remark on the load where requests arrive: whence it is, or what it denies.
+
+    Args:
+        scope: The scenario.
+        settled: Its choices as they were settled.
+    """
+    if not serving(ARRIVALS).holds(scope) or scope.block("finance") is None:
+        return ()
+    try:
+        asked, load = scope.derive("load"), scope["load"]
+    except MissingInputError:
+        return ()
+    values = point(scope.builder.freeze(), (asked, load), settled)
+    follows, taken = values[asked], values[load]
+    if not math.isfinite(follows):
+        return ()
+    if asked == load:
+        said = f"load is {_percent(follows)}: what arrives over what can be made"
+        return (said,) if follows < 1 else ()
+    if abs(taken - follows) <= _APART * follows:
+        return ()
+    said = f"load is stated as {_percent(taken)}, `arrival` makes {_percent(follows)}"
+    return (f"{said}: cost follows the one stated",)
+
+
 QUANTITIES = (
+    quantity(
+        "load",
+        "%",
+        "Mean demand over capacity within the SLO, by what arrives.",
+        serving_pass.load_of_arrivals,
+        when=serving(ARRIVALS),
+        arrival="workload.arrival",
+        availability="finance.availability",
+        sold="finance.sold",
+        output="workload.output",
+        throughput="throughput.output",
+    ),
     quantity(
         "latency.ttft[]",
         "ms",
@@ -236,3 +284,4 @@ QUANTITIES = (
         when=INFERENCE,
     ),
 )
+REMARKS = (load_said,)

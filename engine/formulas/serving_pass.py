@@ -162,6 +162,28 @@ def queue_use(arrival: Expr, peak: Expr, output: Expr, throughput: Expr) -> Expr
 
 @formula(
     "1",
+    {
+        "arrival": p("request/s", r"\lambda", "requests that arrive, in the mean"),
+        "availability": p("1", "a", "chip-hours up over installed"),
+        "sold": p("1", "u", "chip-hours paid for over those up"),
+    }
+    | take("output")
+    | {"throughput": p("token/s", r"\Theta", "output tokens of all instances")},
+    source="definition: mean demand over capacity, at most all of it",
+    valid="throughput > 0; availability > 0; sold > 0; the mean, not the peak",
+    latex=r"\ell",
+)
+def load_of_arrivals(
+    arrival: Expr, availability: Expr, sold: Expr, output: Expr, throughput: Expr
+) -> Expr:
+    """Mean demand over what the chips that are up and sold make running full."""
+    asked = arrival * output / q("1 request")
+    capacity = throughput * availability * sold
+    return smallest(demand=asked / capacity, capacity=1)
+
+
+@formula(
+    "1",
     {"use": p("1", r"\rho", "what is asked for over what can be made")},
     source="a queue that is asked for more than it serves grows without end",
     valid="identity: what exceeds 1",
