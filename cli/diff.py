@@ -131,7 +131,7 @@ def _write(args: "argparse.Namespace", briefs: "Sequence[Brief]", title: str) ->
     from pathlib import Path
 
     from isocost._shared import complain
-    from isocost.reports.pdf import MissingLibraries
+    from isocost.reports.refusals import ReportError
     from isocost.reports.write import write_atomic
 
     output = Path(args.output)
@@ -140,7 +140,7 @@ def _write(args: "argparse.Namespace", briefs: "Sequence[Brief]", title: str) ->
         return True
     try:
         write_atomic(output, WRITERS[output.suffix.lower()](args, briefs, title))
-    except MissingLibraries as error:
+    except ReportError as error:
         complain(str(error))
         return False
     except OSError as error:

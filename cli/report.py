@@ -39,10 +39,8 @@ def run(args: "argparse.Namespace") -> int:
     from pathlib import Path
 
     from isocost._shared import complain, writable
-    from isocost.reports.apart import apart
-    from isocost.reports.endings import ENDINGS, SET
-    from isocost.reports.pdf import MissingLibraries, warm
-    from isocost.reports.write import write_atomic
+    from isocost.reports.endings import ENDINGS
+    from isocost.reports.refusals import ReportError
 
     output = Path(args.output or Path(args.file).with_suffix(".pdf").name)
     ending = output.suffix.lower()
@@ -53,6 +51,26 @@ def run(args: "argparse.Namespace") -> int:
         complain(f"--theme {args.theme}: there is no such folder")
         return 2
     writable(output)
+    try:
+        return _made(args, output)
+    except ReportError as error:
+        complain(str(error))
+    except ChildProcessError as error:
+        complain(f"{error}; the machine may have run out of memory")
+    except OSError as error:
+        complain(f"{output}: {error.strerror or error}")
+    return 1
+
+
+def _made(args: "argparse.Namespace", output: "Path") -> int:
+    """Make the report and write it; the exit status."""
+    from isocost._shared import complain
+    from isocost.reports.apart import apart
+    from isocost.reports.endings import SET
+    from isocost.reports.pdf import warm
+    from isocost.reports.write import write_atomic
+
+    ending = output.suffix.lower()
     if ending in SET:
         # What is set in pages goes on without the numbers' memory; what it attaches
         # is made meanwhile.
@@ -63,15 +81,7 @@ def run(args: "argparse.Namespace") -> int:
     draft = next(made)
     if isinstance(draft, int):
         return draft
-    try:
-        written = draft.written(args.paper, _theme(args), lambda: next(made))
-        write_atomic(output, written)
-    except MissingLibraries as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(f"{output}: {error.strerror or error}")
-        return 1
+    write_atomic(output, draft.written(args.paper, _theme(args), lambda: next(made)))
     sys.stdout.write(f"wrote {output}\n")
     for told in draft.failed:
         complain(told)

@@ -101,7 +101,7 @@ def _document(
     from pathlib import Path
 
     from isocost._shared import complain
-    from isocost.reports.pdf import MissingLibraries
+    from isocost.reports.refusals import ReportError
     from isocost.reports.validation import (
         ENDINGS,
         date_of,
@@ -121,7 +121,7 @@ def _document(
     report = validation_report(found, family, file.name)
     try:
         write_atomic(output, written(report, ending, date_of(file)))
-    except MissingLibraries as error:
+    except ReportError as error:
         complain(str(error))
         return 1
     except OSError as error:

@@ -69,9 +69,9 @@ class Parts(Iterator[T], Generic[T]):
         try:
             # Our own copy wrote it.
             kind, value = pickle.loads(self._out.recv_bytes())  # noqa: S301
-        except EOFError:
+        except (EOFError, OSError):  # between two values, or within one
             code = self._wait()
-            message = f"a part of the work was ended (status {code})"
+            message = f"a part of the work was ended from outside (status {code})"
             raise ChildProcessError(message) from None
         if kind == "value":
             made: T = value

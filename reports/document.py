@@ -4,7 +4,6 @@ What comes out is meant for the PDF writer; it refers to nothing but the theme's
 style sheet and the faces beside it, and carries every picture within itself.
 """
 
-import base64
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -19,6 +18,8 @@ from markupsafe import Markup
 from isocost.reports import richtext, view
 from isocost.reports.charts import render_svg
 from isocost.reports.glyphs import clean
+from isocost.reports.logo import logo_of
+from isocost.reports.refusals import themed
 from isocost.reports.richtext import Mark, anchor
 from isocost.reports.widths import Fit, claims_table, fit
 
@@ -38,8 +39,6 @@ MONTHS = (
     "September", "October", "November", "December",
 )  # fmt: skip
 
-#: A theme's logo, the first of these that its folder has.
-LOGOS = {"logo.svg": "image/svg+xml", "logo.png": "image/png"}
 #: The word DRAFT across a page in strokes, in a grey that print stands out from.
 DRAFT = richtext.data_uri(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 60"><g fill="none" '
@@ -287,16 +286,6 @@ def environment(theme: Path | None) -> ImmutableSandboxedEnvironment:
     return made
 
 
-def logo_of(theme: Path | None) -> str:
-    """The logo of a theme as an address; empty where it has none."""
-    for name, mime in LOGOS.items():
-        path = theme / name if theme else None
-        if path is not None and path.is_file():
-            data = base64.b64encode(path.read_bytes()).decode()
-            return f"data:{mime};base64,{data}"
-    return ""
-
-
 @attrs.frozen
 class Page:
     """A document ready for the layout engine: its HTML, and its own page rules."""
@@ -321,6 +310,9 @@ def render_page(
         theme: a folder whose `theme.css` is read after ours, whose templates
             replace ours of the same name, and whose `logo.svg` or `logo.png` stands on
             the cover.
+
+    Raises:
+        ThemeError: the theme's templates or its logo cannot be used.
     """
     planned = plan(report)
     templates = environment(theme)
@@ -336,5 +328,6 @@ def render_page(
         "date": date,
         "date_text": f"{date.day} {MONTHS[date.month - 1]} {date.year}",
     }
-    html = templates.get_template("report.html.j2").render(values)
-    return Page(html, templates.get_template("page.css.j2").render(values))
+    with themed(theme):
+        html = templates.get_template("report.html.j2").render(values)
+        return Page(html, templates.get_template("page.css.j2").render(values))

@@ -21,6 +21,7 @@ from isocost.reports.collecting import uncollected
 from isocost.reports.document import HERE
 from isocost.reports.painting import side_by_side
 from isocost.reports.press import Press
+from isocost.reports.refusals import ReportError
 
 PAPERS = ("A4", "Letter")
 #: Debian's names of the libraries behind the layout engine.
@@ -28,7 +29,7 @@ DEBIAN = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
 _SUFFIXES = {".css", ".ttf", ".otf", ".woff2", ".svg", ".png", ".jpg"}
 
 
-class MissingLibraries(RuntimeError):  # noqa: N818 - it names the mistake
+class MissingLibraries(ReportError):  # noqa: N818 - it names the mistake
     """The system's text layout libraries are not installed.
 
     `packages` are Debian's names for them.
@@ -42,8 +43,22 @@ class MissingLibraries(RuntimeError):  # noqa: N818 - it names the mistake
         )
 
 
-class LayoutError(RuntimeError):
+#: How much of what the layout engine said is told: it quotes whole pictures.
+_TOLD = 200
+
+
+class LayoutError(ReportError):
     """The layout engine complained; the text is what it said."""
+
+    @classmethod
+    def of(cls, said: Iterable[str], theme: Path | None) -> "LayoutError":
+        """What was said, each once and not at length, and of which theme's pages."""
+        short = [
+            s if len(s) <= _TOLD else s[:_TOLD] + "\N{HORIZONTAL ELLIPSIS}"
+            for s in said
+        ]
+        words = "; ".join(dict.fromkeys(short))
+        return cls(f"{theme}: {words}" if theme else words)
 
 
 def warm() -> None:
@@ -71,7 +86,7 @@ def _weasyprint() -> Any:
 
 
 @contextmanager
-def _strict() -> Iterator[None]:
+def _strict(theme: Path | None) -> Iterator[None]:
     """Collect the layout engine's warnings and raise them together."""
     logger = logging.getLogger("weasyprint")
     said: list[str] = []
@@ -91,7 +106,7 @@ def _strict() -> Iterator[None]:
         logger.removeHandler(handler)
         logger.propagate, logger.level = propagate, level
     if said:
-        raise LayoutError("; ".join(dict.fromkeys(said)))
+        raise LayoutError.of(said, theme)
 
 
 def _fetcher(engine: Any, theme: Path | None) -> Any:
@@ -193,7 +208,7 @@ def render_pdf(
         raise ValueError(message)
     engine = _weasyprint()
     report = arranged(report, paper)
-    with _strict(), uncollected(), warnings.catch_warnings():
+    with _strict(theme), uncollected(), warnings.catch_warnings():
         # The engine leaves the file of its colour profile to the collector.
         warnings.simplefilter("ignore", ResourceWarning)
         press = Press(engine, report, paper, date, theme, _fetcher(engine, theme))

@@ -20,13 +20,15 @@ from jinja2 import FileSystemLoader
 from markupsafe import Markup, escape
 
 from isocost.reports import view
-from isocost.reports.document import MONTHS, Writer, environment, indexed, logo_of, plan
+from isocost.reports.document import MONTHS, Writer, environment, indexed, plan
 from isocost.reports.glyphs import clean
 from isocost.reports.html import colours
 from isocost.reports.html.faces import font_sheet
 from isocost.reports.html.figures import picture
 from isocost.reports.html.live import LiveStudy
 from isocost.reports.html.program import Live, Outputs, built
+from isocost.reports.logo import logo_of
+from isocost.reports.refusals import themed
 from isocost.reports.traced import MARKED, VARYING, Book, bare
 from isocost.reports.widths import Fit
 
@@ -73,13 +75,15 @@ def render_html(
         )
     )
     # The body first: figures tell the program what they need.
-    body = own.get_template("body.html.j2").render(values)
+    with themed(theme):
+        body = own.get_template("body.html.j2").render(values)
     live = built(study, writer.outputs, writer.data) if study is not None else None
     body = seal.opened(body)
     parts = _parts(body, live, theme)
-    return own.get_template("page.html.j2").render(
-        {**values, **parts, "report": report, "body": Markup(body), "live": live}  # noqa: S704 (rendered above, escaped there)
-    )
+    # What was rendered above was escaped there.
+    page = {**values, **parts, "report": report, "body": Markup(body), "live": live}  # noqa: S704
+    with themed(theme):
+        return own.get_template("page.html.j2").render(page)
 
 
 def _parts(body: str, live: Live | None, theme: Path | None) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def test_values_and_mistakes_come_back() -> None:
         "1",
         "raised wrong",
         "cannot pass",
-        "a part of the work was ended (status -9)",
+        "a part of the work was ended from outside (status -9)",
         "none is left",
         "True",
     ]
