@@ -9,6 +9,9 @@ from isocost.dsl.suggest import nearest
 from isocost.dsl.syntax import Path
 
 _FREE = {"*", "date", "date?"}
+#: Kinds whose names a key takes from what this document has: a fleet's own. The keys
+#: of a book may name what nobody imports.
+_OWN = {"scenario", "site"}
 
 
 def by_position(attribute: Attribute) -> bool:
@@ -71,13 +74,16 @@ def _words(
 
 
 def _block(fact: Fact, key: str, wanted: str, document: Document) -> Diagnostic | None:
-    """A book may price what nobody imports, so only a slip of the pen is a fault."""
+    """A book may price what nobody imports: there only a slip of the pen is a fault."""
     kind = wanted.strip("<>")
     block = document.find(key, fact.file, (kind,))
     if block is None:
         known = [b.label for b in document.of_kind(kind)]
+        if any(label.startswith(f"{key}[") for label in known):
+            return None  # a scenario by a list, all of it
         near = nearest(key, known)
         slip = near and fact.file == document.file and key.startswith(near[0][:1])
+        slip = slip or kind in _OWN
         if not slip or document.excused(key) or fact.file.startswith(SHIPPED):
             return None
         return at("N003", fact.path_span, name=key, near=", ".join(near))

@@ -81,12 +81,13 @@ def platform_names(checked: Checked, block: Block) -> list[str]:
     items = fact.expr.args if fact.expr.op == "list" else (fact.expr,)
     names = [str(item.value) for item in items]
     known = [scenario.name for scenario in checked.document.of_kind("scenario")]
-    return [
+    found = (
         one
         for name in names
         for one in known
         if one == name or one.startswith(f"{name}[")
-    ]
+    )
+    return list(dict.fromkeys(found))  # a platform named twice is one
 
 
 def pair_name(platform: str, demand: str) -> str:

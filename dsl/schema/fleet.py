@@ -54,7 +54,9 @@ class Fleet:
         default="3 year",
         source="a model generation or two",
     )
-    owned: Any = quantity("chip", "Chips of a platform that are there.", keys=ANY)
+    owned: Any = quantity(
+        "chip", "Chips of a platform that are there.", keys=("<scenario>",)
+    )
     cap__power: Any = quantity(
         "MW", "Power cap of a site.", keys=("<site>",), path="cap.power[]"
     )

@@ -120,4 +120,5 @@ def calls(study: Study) -> list[Call]:
             out.append(Call(item.value.name, plain, dict(named)))
         elif item.op == "path":
             out.append(Call(str(item.value), (), {}))
-    return out
+    # An exhibit asked for twice in a section would be printed twice under one number.
+    return [call for i, call in enumerate(out) if call not in out[:i]]

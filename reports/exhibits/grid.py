@@ -40,7 +40,10 @@ def build(study: Study, call: Call) -> list[v.Block]:
         rows.append(v.Row(tuple(cells)))
     if not rows:
         return []
-    first, *heads = call.listed("heads")
+    heads = call.listed("heads")
+    wide = max(len(heads), *(len(row.cells) for row in rows))
+    first, *heads = [*heads, *[""] * (wide - len(heads))]
+    rows = [v.Row((*row.cells, *[""] * (wide - len(row.cells)))) for row in rows]
     unit = tell(study, call.named, "unit")
     return [
         v.Table(

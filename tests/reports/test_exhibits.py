@@ -145,6 +145,18 @@ def test_a_grid_takes_any_path_and_texts(made: Make) -> None:
     assert row.cells[2] == "–"
 
 
+def test_a_grid_of_ragged_rows_is_filled_up(made: Make) -> None:
+    rows = 'row("One", chips.a, chips.a), row("Two")'
+    (block,) = made.blocks(f'grid({rows}, heads = ["What"], section = cost)')
+    assert isinstance(block, v.Table)
+    assert {len(row.cells) for row in block.rows} == {3} == {len(block.columns)}
+
+
+def test_an_exhibit_asked_for_twice_stands_once(made: Make) -> None:
+    once = 'grid(row("One", chips.a), heads = ["What", "Here"], section = cost)'
+    assert made.blocks(f"{once}, {once}") == made.blocks(once)
+
+
 def test_stacks_add_up(made: Make) -> None:
     text = (
         'stack(bar("A", a.cost.capex[server], a.cost.capex[network]), '

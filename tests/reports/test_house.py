@@ -115,7 +115,7 @@ def _svg(inside: str) -> bytes:
         ("logo.svg", _svg("<g/>" * 6_000), "5,000 shapes"),
         ("logo.svg", _svg("<!--" + "x" * 1_000_000 + "-->"), "1 MB"),
         ("logo.png", b"no picture", "no PNG"),
-        ("logo.png", _png(400, 400)[:60], "broken"),
+        ("logo.png", _png(400, 400)[:40], "no PNG|broken"),
         ("logo.png", _png(5_000, 1), "4,096"),
     ],
 )

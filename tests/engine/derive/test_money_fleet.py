@@ -91,6 +91,32 @@ def test_a_unit_is_one_system_of_the_scenario(tmp_path: Path) -> None:
     assert case.figures["old"].recovery == pytest.approx(0.01 / (1 - 1.01**-60))
 
 
+def test_a_platform_named_twice_is_one(tmp_path: Path) -> None:
+    twice = PLATFORMS, FLEET.replace("[old, new]", "[old, new, old]")
+    path = tmp_path / "fleet.scn"
+    path.write_text(HEAD + "".join(twice).replace("MORE", ""), encoding="utf-8")
+    document = check_file(str(path), table())
+    case = fleet_case(document, fleets_of(document)[0])
+    assert [one.name for one in case.fleet.platforms] == ["old", "new"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'owned[nosuch] = 8 chip @assumed "x"',
+        'cap.supply[nosuch] = 8 chip @assumed "x"',
+        'cap.power[nosuch] = 8 MW @assumed "x"',
+        'port[nosuch, chat] = 8 $ @assumed "x"',
+    ],
+)
+def test_what_a_fleet_lacks_is_no_key_of_it(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "fleet.scn"
+    path.write_text(HEAD + PLATFORMS + FLEET.replace("MORE", f"  {line}"), "utf-8")
+    found = check_file(str(path), table()).diagnostics
+    errors = [d for d in found if d.severity == "error"]
+    assert [(d.code, d.args["name"]) for d in errors] == [("N003", "nosuch")]
+
+
 def test_the_cheaper_platform_serves_all(tmp_path: Path) -> None:
     found = solved(tmp_path)
     assert found.mix.status == "optimal"
