@@ -18,7 +18,10 @@ SETTINGS = {
     "diff.isocost.cachetextconv": "false",
     "diff.isocost.xfuncname": "^[a-z]+ +[A-Za-z_].*$",
     "merge.isocost.name": "scenario files, fact by fact",
-    "merge.isocost.driver": "isocost merge --write --marker-size %L %O %A %B",
+    # %A is a temporary file; only %P is the name that the user knows it by.
+    "merge.isocost.driver": (
+        "isocost merge --write --marker-size %L --path %P %O %A %B"
+    ),
 }
 SECTIONS = ("diff.isocost", "merge.isocost")
 HOOK = """\

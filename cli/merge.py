@@ -20,6 +20,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--write", action="store_true", help="write it to OURS, as git's driver does"
     )
+    parser.add_argument("--path", metavar="PATH", help="what messages call the file")
     parser.add_argument("--marker-size", type=int, default=7, metavar="N")
     parser.add_argument(
         "--label",
@@ -63,9 +64,8 @@ def run(args: "argparse.Namespace") -> int:
             return 2
     if merged.conflicts:
         plural = "s" * (merged.conflicts != 1)
-        complain(
-            f"{merged.conflicts} conflict{plural} left in {output or 'the result'}"
-        )
+        where = args.path or output or "the result"
+        complain(f"{merged.conflicts} conflict{plural} left in {where}")
     return 1 if merged.conflicts else 0
 
 

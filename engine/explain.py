@@ -83,7 +83,8 @@ class _Explainer:
             unit(shown).factor,
             "derived",
             doc=self._doc(name) or first_line(what.doc),
-            title=what.name,
+            # Parts that are a zero which nobody stated are left out, so no count of them.
+            title="sum" if _sums(what) else what.name,
             formula=self._formula(what, args),
             source=what.source,
             valid=what.valid,

@@ -34,3 +34,13 @@ def test_the_closed_form_has_inputs_only(
     assert main(["explain", str(path), "one.ratio", "--closed-form"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == "closed form: 2 * one.chip.price / one.chip.power"
+
+
+def test_a_sum_is_called_a_sum_not_by_a_count_of_parts_that_are_not_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = Path(__file__).parents[2] / "scenarios" / "examples" / "own_or_rent.scn"
+    main(["explain", str(path), "own.cost.per_chip_hour"])
+    out = capsys.readouterr().out
+    assert "  sum: definition" in out
+    assert "sum_of_" not in out

@@ -30,7 +30,7 @@ def git(folder: Path, *words: str, status: int = 0) -> str:
         text=True,
     )
     assert done.returncode == status, done.stderr
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 @pytest.fixture
@@ -163,7 +163,8 @@ def test_one_fact_changed_twice_stays_a_conflict(repo: Path) -> None:
     git(repo, "checkout", "-q", "main")
     (repo / "a.scn").write_text(TEXT.replace("500 W", "502 W"))
     git(repo, "commit", "-q", "-a", "-m", "two")
-    git(repo, "merge", "-q", "other", status=1)
+    said = git(repo, "merge", "-q", "other", status=1)
+    assert "1 conflict left in a.scn" in said
     text = (repo / "a.scn").read_text()
     assert "<<<<<<< ours\n  power = 502 W" in text
     assert '=======\n  power = 501 W @assumed "x"\n>>>>>>> theirs\n' in text
