@@ -1,7 +1,7 @@
 """Inputs of a file that nothing which the file asks for depends on.
 
 What a file asks for: the headline metrics of its scenarios, the metrics of its
-reports, its checks, claims and `let`s.
+reports, its checks, claims and `let`s, and the mix of its fleets.
 """
 
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from isocost.dsl.lint import asks, own_blocks
 from isocost.dsl.syntax import parse_path
 from isocost.dsl.table import entry_of
 from isocost.engine.evaluate import Evaluation
+from isocost.engine.fleet_case import fleet_reads
 from isocost.engine.graph import Input
 from isocost.engine.scope import MissingInputError
 
@@ -25,11 +26,16 @@ def without_effect(evaluation: Evaluation) -> list[Diagnostic]:
     if not asks(document):
         return []
     _ask(evaluation)
-    known = {
-        node.what.origin.partition("#")[0].rpartition(":")[2]  # a choice has a prefix
+    read = {
+        node.what.origin
         for node in evaluation.graph.nodes
         if isinstance(node.what, Input)
     }
+    for block in own_blocks(document):
+        if block.kind.name == "fleet":
+            read |= fleet_reads(evaluation.checked, block)
+    # A choice has a prefix.
+    known = {origin.partition("#")[0].rpartition(":")[2] for origin in read}
     return [
         at("L010", fact.path_span, severity=WARNING, name=fact.origin)
         for fact in _figures(document)

@@ -6,6 +6,7 @@ its systems, and it serves what the scenario serves, times the share of time it 
 Load and sold shares of a platform do not count: the demands are the load.
 """
 
+import contextlib
 import datetime as dt
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from isocost.engine.evaluate import Evaluation
 from isocost.engine.fleet.horizon import ready_on
 from isocost.engine.fleet.model import Demand, Fleet, Limit, Platform
 from isocost.engine.formulas import finance
+from isocost.engine.graph import Input
 from isocost.engine.scope import MissingInputError
 
 if TYPE_CHECKING:
@@ -102,6 +104,18 @@ def fleet_case(checked: Checked, block: Block) -> FleetCase:
         MissingInputError: Something that the fleet needs is not stated.
     """
     return _Case(checked, block).run()
+
+
+def fleet_reads(checked: Checked, block: Block) -> set[str]:
+    """The origins of all inputs that a fleet's platforms and demands rest on."""
+    case = _Case(checked, block)
+    with contextlib.suppress(MissingInputError):
+        case.run()
+    return {
+        node.what.origin
+        for node in case.evaluation.graph.nodes
+        if isinstance(node.what, Input)
+    }
 
 
 class _Case:
