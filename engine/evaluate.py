@@ -48,6 +48,12 @@ if TYPE_CHECKING:
 
 #: A limit that is kept in this share of the draws is kept throughout the interval.
 SURE = 0.95
+#: What is shown of a design of a network, unasked, where nothing else costs.
+NETWORK = (
+    "network.cost_per_chip[total]",
+    "network.power[total]",
+    "bisection[scale_out]",
+)
 
 
 @attrs.frozen
@@ -429,6 +435,18 @@ class Evaluation:
                 what = error.diagnostic
                 if what.code == "R008" and what not in self.diagnostics:
                     self.diagnostics.append(what)  # not lacking: it cannot be
+                continue
+            found.append(path)
+        costs = any(path.startswith("cost.") for path in found)
+        return found if costs else [*found, *self._network(scope)]
+
+    def _network(self, scope: Scope) -> list[str]:
+        """What a fabric comes to, of a scenario that states no other cost."""
+        found = []
+        for path in NETWORK if scope.block("fabric") is not None else ():
+            try:
+                scope[path]
+            except MissingInputError:
                 continue
             found.append(path)
         return found

@@ -83,7 +83,7 @@ class _Explainer:
             unit(shown).factor,
             "derived",
             doc=self._doc(name) or first_line(what.doc),
-            # Parts that are a zero which nobody stated are left out, so no count of them.
+            # Zeros that nobody stated are left out, so there is no count of parts.
             title="sum" if _sums(what) else what.name,
             formula=self._formula(what, args),
             source=what.source,

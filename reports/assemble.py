@@ -19,7 +19,7 @@ from isocost.reports.sections.cost import COSTS, token_finding
 from isocost.reports.sections.performance import METRICS
 from isocost.reports.sections.results import finding, shown_here
 from isocost.reports.sections.sensitivity import label, moved, share_of_top
-from isocost.reports.study import Study, exceeding, interval, show
+from isocost.reports.study import HOUR, Study, exceeding, interval, show
 from isocost.reports.telling import tell
 
 _COUNTS = {1: "One input", 2: "Two inputs", 3: "Three inputs"}
@@ -109,6 +109,7 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
     words = {
         "cost.per_Mtoken": "per million output tokens",
         "cost.per_chip_hour": "per installed chip-hour",
+        training.UP: "per chip-hour that is up",
         "throughput.per_chip": "output tokens a second from one chip",
         "mbu": "of the memory bandwidth used in decode",
     }
@@ -117,7 +118,8 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
         yield from _run_figures(study, where)
         return
     told: set[str] = set()
-    for metric in (*_HEADLINES, *study.stated):
+    usual = (study.hour if metric == HOUR else metric for metric in _HEADLINES)
+    for metric in (*usual, *study.listed):
         found = study.result(study.baseline, metric)
         if found is None or found.path in told or len(told) == len(_HEADLINES):
             continue
@@ -189,19 +191,17 @@ def _usual(study: Study) -> Iterable[v.Takeaway]:
         if any(study.result(one, "cost.train") for one in runs):
             text = training.run_finding(study, runs)
             yield v.Takeaway(f"{title}:", (f"{text} (", v.Ref(f"tab-run-{name}"), ")."))
-    hour = "cost.per_chip_hour"
+    hour = study.hour
     if study.main_metric == hour and len(study.ranking(study.scenarios, hour)) > 1:
-        text = training.cheapest(study, list(study.scenarios), hour, "a chip-hour")
+        what = "a chip-hour" if hour == HOUR else training.hour_words(study)
+        text = training.cheapest(study, list(study.scenarios), hour, what)
         yield v.Takeaway(
             "Own or rent:" if _both_tenures(study) else "By the hour:",
             (f"{text} (", v.Ref("fig-cost-stack"), ")."),
         )
-    if shown_here(study):
+    if shown_here(study) and study.comparable:
         text = finding(study)
-        yield v.Takeaway(
-            "What it comes to:",
-            (f"{text[:1].upper()}{text[1:]} (", v.Ref("tab-results"), ")."),
-        )
+        yield v.Takeaway("What it comes to:", (f"{text} (", v.Ref("tab-results"), ")."))
     inputs = study.drivers.inputs if study.drivers else ()
     moving = moved(inputs)
     if moving:

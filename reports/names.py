@@ -69,7 +69,7 @@ def metric_name(path: str, doc: str) -> str:
         doc: its doc line, whose first words are taken if they are short.
     """
     base, _, keys = path.partition("[")
-    words = keys.rstrip("]").replace("_", "-")
+    words = "" if keys == "total]" else keys.rstrip("]").replace("_", "-")
     if base in METRICS:
         plural = f"{words}{'es' if words.endswith('ch') else 's'}"
         return METRICS[base].format(words, plural=plural)
@@ -118,6 +118,11 @@ def told_apart(paths: Sequence[str], names: Sequence[str]) -> list[str]:
         more = apart[path].replace("_", " ").replace(".", " ")
         out.append(f"{name} ({more})" if len(set(alike)) > 1 else name)
     return out
+
+
+def opened(text: str) -> str:
+    """A text as a sentence or a caption opens with it."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def quoted(name: str) -> str:

@@ -15,7 +15,7 @@ from isocost.dsl.document import Block
 from isocost.dsl.expr import Expr
 from isocost.dsl.syntax import CiteRef, parse_path
 from isocost.dsl.values import word_of
-from isocost.engine.evaluate import Evaluation, Verdict
+from isocost.engine.evaluate import NETWORK, Evaluation, Verdict
 from isocost.engine.graph import Input
 from isocost.engine.results import Result
 from isocost.engine.scope import MissingInputError
@@ -68,6 +68,8 @@ _SCALED = {
 
 #: What a report compares.
 _COMPARED = ("scenario",)
+#: What an hour of a chip costs: an installed one where no key says which.
+HOUR = "cost.per_chip_hour"
 
 
 @attrs.define(eq=False)
@@ -136,6 +138,24 @@ class Study:
     def stated(self) -> tuple[str, ...]:
         """The metrics that the report asks for, none where it leaves them open."""
         return tuple(self._names("metrics"))
+
+    @functools.cached_property
+    def listed(self) -> tuple[str, ...]:
+        """The metrics of tables of stated metrics, for want of others what differs.
+
+        Those are the headlines of options that cost nothing by the hour, as designs of
+        networks; what is the same for all of them tells nothing.
+        """
+        if self.stated or self.main_metric in self.deciding:
+            return self.stated
+        apart = [m for m in self.metrics if self._differs(m)] or list(self.metrics)
+        return tuple(sorted(apart, key=lambda m: m != self.main_metric))
+
+    def _differs(self, metric: str) -> bool:
+        """Whether an option's result is not the first one's."""
+        found = [self.result(scenario, metric) for scenario in self.scenarios]
+        ends = {(r.central, r.low, r.high) if r else None for r in found}
+        return len(ends) > 1
 
     @functools.cached_property
     def metrics(self) -> tuple[str, ...]:
@@ -407,11 +427,54 @@ class Study:
 
     @functools.cached_property
     def main_metric(self) -> str:
-        """The metric that decides: cost of a token, of training, of an hour."""
-        for metric in ("cost.per_Mtoken", "cost.train", "cost.per_chip_hour"):
+        """The metric that decides: cost of a token, of training, of an hour.
+
+        Else the first that is asked for; else a network's cost, or a headline.
+        """
+        for metric in self.deciding:
             if metric in self.metrics or self.result(self.baseline, metric):
                 return metric
+        if not self.stated and NETWORK[0] in self.metrics:
+            return NETWORK[0]
         return self.metrics[0]
+
+    @property
+    def deciding(self) -> tuple[str, ...]:
+        """The costs that decide, the first that an option has."""
+        return ("cost.per_Mtoken", "cost.train", self.hour)
+
+    @functools.cached_property
+    def hour(self) -> str:
+        """The cost of an hour by which options are held against each other.
+
+        An installed hour of one that is down more often buys less than another's, so
+        where the options are not up alike it is an hour that is up, unless the report
+        asks for installed ones.
+        """
+        if {HOUR, f"{HOUR}[installed]"} & set(self.stated):
+            return HOUR
+        have = {s.name: self._up(s) for s in self.scenarios}
+        shares = {share for share in have.values() if share is not None}
+        return f"{HOUR}[available]" if len(shares) > 1 else HOUR
+
+    def _up(self, scenario: Block) -> float | None:
+        """The share of its hours that an option is up; None where it has no cost."""
+        scope = self.evaluation.scope(scenario.name)
+        try:
+            nodes = scope["finance.availability"], scope[f"{HOUR}[available]"]
+        except MissingInputError:
+            return None
+        return round(self.evaluation.point(nodes)[nodes[0]], 9)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the main metric tells which option is better.
+
+        What the options cost does, and what the report asks for; what is put in, as
+        the number of chips, does not.
+        """
+        costs = self.main_metric in (*self.deciding, NETWORK[0])
+        return costs or bool(self.stated)
 
     @property
     def main_words(self) -> str:

@@ -10,7 +10,7 @@ from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.stacked import Stack, Stacked
 from isocost.reports.flags import Marks
-from isocost.reports.names import metric_name, quoted
+from isocost.reports.names import metric_name, opened, quoted
 from isocost.reports.study import Study, defined, exceeding, interval, show
 
 #: A column: the metric, its title and its unit.
@@ -30,8 +30,10 @@ COSTS: Columns = (
     ("chip_hours", "Held by the run", "chip-h"),
     ("energy.train", "Energy", "MWh"),
 )
+UP = "cost.per_chip_hour[available]"
 HOURS: Columns = (
     ("cost.per_chip_hour[installed]", "Chip-hour", "$, installed"),
+    (UP, "Chip-hour", "$, up"),
     ("cost.per_chip_hour[sold]", "Chip-hour", "$, sold"),
 )
 #: What tells runs apart, whichever metrics are asked for.
@@ -68,7 +70,7 @@ def _columns(study: Study, scenario: Block, usual: Columns, *, money: bool) -> C
     known = {metric: one for one in (*METRICS, *COSTS, *MORE) for metric in one[:1]}
     scope = study.evaluation.scope(scenario.name)
     out = []
-    for stated in study.stated:
+    for stated in study.listed:
         metric = scope.full_path(stated) or stated
         found = study.result(scenario, metric)
         if found is None or _is_money(metric) is not money:
@@ -166,13 +168,19 @@ def cheapest(
     metric: str,
     what: str,
     least: str = "cheapest",
+    *,
+    opens: bool = False,
 ) -> str:
     """Which option has `what` cheapest, against the next, and how sure that is.
 
-    A cost is not cheap but low: `least` says how the best of what is told.
+    A cost is not cheap but low: `least` says how the best of what is told. `opens`
+    says that a sentence begins with it.
     """
 
     def finding(ranked: list[Block]) -> str:
+        return opened(said(ranked)) if opens else said(ranked)
+
+    def said(ranked: list[Block]) -> str:
         best = study.result(ranked[0], metric) if ranked else None
         if best is None:
             return "no option has a cost"
@@ -283,9 +291,15 @@ def blocks(
 
 def hour_table(study: Study, scenarios: list[Block], title: str, name: str) -> v.Table:
     """What an hour costs, of options that serve and train nothing."""
-    caption = cheapest(study, scenarios, "cost.per_chip_hour", "an installed chip-hour")
+    caption = cheapest(study, scenarios, study.hour, hour_words(study), opens=not title)
     caption = f"{title}: {caption}" if title else caption
     return stated_table(study, scenarios, caption, f"tab-hours-{name}")
+
+
+def hour_words(study: Study) -> str:
+    """The hour by which options are held against each other."""
+    up = study.hour.endswith("[available]")
+    return "a chip-hour that is up" if up else "an installed chip-hour"
 
 
 def stated_table(
@@ -296,5 +310,5 @@ def stated_table(
         *_columns(study, scenarios[0], (), money=True),
         *_columns(study, scenarios[0], (), money=False),
     )
-    caption = f"{caption[:1].upper()}{caption[1:]}"
-    return _table(study, scenarios, columns or HOURS, caption, key)
+    hours = tuple(one for one in HOURS if one[0] != UP or study.hour == UP)
+    return _table(study, scenarios, columns or hours, caption, key)

@@ -16,13 +16,14 @@ def build(study: Study) -> v.Section | None:
     if not shown_here(study):
         return None
     rows = list(study.scenarios)
-    table = training.stated_table(study, rows, finding(study), "tab-results")
+    caption = finding(study) if study.comparable else "What tells the options apart"
+    table = training.stated_table(study, rows, caption, "tab-results")
     return v.Section("Results", (table,), "results")
 
 
 def shown_here(study: Study) -> bool:
-    """Whether metrics are asked for and no option has one with its own section."""
-    return bool(study.stated) and not any(
+    """Whether no option has a metric with its own section."""
+    return not any(
         study.result(scenario, metric) is not None
         for scenario in study.scenarios
         for metric in ELSEWHERE
@@ -32,4 +33,5 @@ def shown_here(study: Study) -> bool:
 def finding(study: Study) -> str:
     """Which option has the least of the main metric, against the next."""
     rows, what = list(study.scenarios), study.main_words
-    return training.cheapest(study, rows, study.main_metric, what, "lowest")
+    metric = study.main_metric
+    return training.cheapest(study, rows, metric, what, "lowest", opens=True)

@@ -23,6 +23,7 @@ from isocost.reports.study import Study, defined
 UNITS = {
     "cost.train": "training run",
     "cost.per_chip_hour": "chip-hour",
+    "cost.per_chip_hour[available]": "chip-hour that is up",
     "cost.per_Mtoken": "token",
 }
 #: What is varied for the break-evens, as the scenario sees it.
@@ -71,6 +72,8 @@ def build(study: Study) -> v.Section | None:
 def turns(study: Study) -> list[v.Block]:
     """The baseline's system against each rival, and where it would turn."""
     metric = study.main_metric
+    if not study.comparable:
+        return []
     duels = [
         _duel(study, own, rival, metric)
         for _, scenarios in study.groups()
@@ -227,8 +230,8 @@ def stands(how: str, against: str) -> str:
 
 def _unit(study: Study) -> str:
     """What the main metric is the cost of."""
-    metric = study.main_metric.partition("[")[0]
-    return UNITS.get(metric) or study.main_words
+    metric = study.main_metric
+    return UNITS.get(metric) or UNITS.get(metric.partition("[")[0]) or study.main_words
 
 
 def _what(study: Study) -> str:

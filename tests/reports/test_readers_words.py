@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
+from isocost.reports import numbers
 from isocost.reports import view as v
 from isocost.reports.names import metric_name, name_of, quoted, told_apart
 from isocost.reports.richtext import plain
@@ -134,3 +135,127 @@ def test_names_of_inputs_and_metrics() -> None:
     )
     assert quoted("Own, a cloud") == "“Own, a cloud”"
     assert quoted("HGX H100") == "HGX H100"
+
+
+NETWORKS = """\
+edition 2026
+
+import "isocost:systems/gpu"
+
+fabric cheap {
+  price = 2_000 $/chip @assumed "a test"
+  power = 50 W/chip @assumed "a test"
+}
+
+fabric dear extends cheap {
+  price = 3_000 $/chip @assumed "a test"
+}
+
+scenario a {
+  system = hgx_h100
+  size = 2048 chip
+  fabric = cheap
+}
+
+scenario b extends a {
+  fabric = dear
+}
+"""
+
+
+@pytest.fixture
+def made_text(make: Callable[[str], Any], tmp_path: Path) -> Callable[[str], Any]:
+    def made(text: str) -> Any:
+        path = tmp_path / "made.scn"
+        path.write_text(text)
+        return make(str(path))
+
+    return made
+
+
+def test_designs_of_networks_are_compared_by_what_they_cost(
+    made_text: Callable[[str], Any],
+) -> None:
+    """Not by the number of chips, which is put in and the same on both sides."""
+    report = made_text(NETWORKS).report
+    said = [words(one.text) for one in report.cover.takeaways]
+    assert any("Network cost of a chip is lowest with a" in one for one in said)
+    table = next(t for t in tables(report.sections) if t.key == "tab-results")
+    assert table.columns[1].title == "Network cost of a chip"
+    assert "Chips" not in [c.title for c in table.columns]
+    verdict = next(t for t in tables(report.sections) if t.key == "tab-verdict")
+    assert words(verdict.rows[0].cells[3]) == "cheaper"
+
+
+SMALL = "size = 1024 chip"
+
+
+def test_options_that_cost_nothing_get_no_verdict(
+    made_text: Callable[[str], Any],
+) -> None:
+    text = NETWORKS.replace("  fabric = cheap\n", "").replace("fabric = dear", SMALL)
+    report = made_text(text).report
+    found = list(tables(report.sections))
+    assert not [t for t in found if t.key == "tab-verdict"]
+    table = next(t for t in found if t.key == "tab-results")
+    assert table.caption == "What tells the options apart"
+    assert table.columns[1].title == "Chips"
+
+
+HOURS = """\
+edition 2026
+
+import "isocost:systems/gpu"
+
+finance buy {
+  price[hgx_h100] = 200_000 $/system @assumed "a test"
+  cost_of_capital = 10%/year @assumed "a test"
+  life[server] = 4 year @assumed "a test"
+  availability = 80% @assumed "a test"
+}
+
+finance lease {
+  tenure = rent
+  term = "on_demand"
+  rental[h100, on_demand] = 2.90 $/chip/h @assumed "a test"
+}
+
+site hall {
+  electricity = 0.09 $/kWh @assumed "a test"
+  pue = 1.25 @assumed "a test"
+}
+
+scenario own {
+  system = hgx_h100
+  size = 256 chip
+  site = hall
+  finance = buy
+}
+
+scenario rented extends own {
+  finance = lease
+}
+"""
+
+
+def test_a_rented_hour_is_held_against_one_that_is_up(
+    made_text: Callable[[str], Any],
+) -> None:
+    """A tenant pays for no hour that is down: an owner's installed one is not alike."""
+    made = made_text(HOURS)
+    verdict = next(t for t in tables(made.report.sections) if t.key == "tab-verdict")
+    own = made.study.baseline
+    up = made.study.value(own, "cost.per_chip_hour[available]")
+    installed = made.study.value(own, "cost.per_chip_hour[installed]")
+    assert installed == pytest.approx(0.8 * up)
+    assert words(verdict.rows[0].cells[-1]) == bare(numbers.money(up * 3600))
+    assert verdict.caption.startswith("Cost of a chip-hour that is up")
+    assert "per chip-hour that is up" in made.report.cover.figures[0].label
+
+
+def test_a_caption_opens_with_a_capital_where_the_page_ranks_anew(
+    made_text: Callable[[str], Any],
+) -> None:
+    variants = made_text(HOURS).study.book.variants
+    said = [bare(text) for one in variants for _, text in one.texts]
+    assert any(text.startswith("A chip-hour that is up is cheapest") for text in said)
