@@ -10,14 +10,10 @@ from collections.abc import Iterator, Mapping
 from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.document import Fact
 from isocost.dsl.expr import Expr
-from isocost.dsl.intervals import number_of
+from isocost.dsl.intervals import call_number
 from isocost.dsl.spans import Span
 from isocost.dsl.suggest import nearest
-from isocost.dsl.syntax import call_arguments
 from isocost.dsl.table import Parameter, Parameters
-
-#: How near to a whole number counts as one.
-_WHOLE = 1e-9
 
 
 def topology_faults(
@@ -44,11 +40,20 @@ def topology_faults(
         return
     known = {one.name: one for one in topologies[name]}
     also = (Label(place, f"`{name}` takes {', '.join(known)}"),)
-    start = place.end
-    for keyword, value in call_arguments(expr)[1].items():
+    start, seen = place.end, set[str]()
+    for keyword, value in zip(expr.value.keywords, expr.args, strict=True):
         assert value.span is not None  # noqa: S101 (parsed)
-        if keyword in known:
-            yield from _out_of_bounds(value, known[keyword], also)
+        if keyword is None:
+            first = next((one for one in known if one not in seen), "")
+            facts = {"expected": "`name = number`", "found": "a bare value"}
+            advice = f"say which it is: `{first} = …`" if first else None
+            yield at("V003", value.span, also=also, facts=facts, help=advice)
+        elif keyword in seen:
+            facts = {"name": keyword, "expected": "one value", "found": "another"}
+            advice = "keep the one that holds"
+            yield at("V003", value.span, also=also, facts=facts, help=advice)
+        elif keyword in known:
+            yield from _argument_faults(value, known[keyword], also)
         else:
             at_name = text.find(keyword, start, value.span.start)
             span = Span(expr.span.file, at_name, at_name + len(keyword))
@@ -56,25 +61,67 @@ def topology_faults(
             near, options = nearest(keyword, known), ", ".join(known)
             facts = {"topology": name, "name": keyword, "options": options}
             yield at("N014", span, also=also, near=", ".join(near), facts=facts)
+        seen.add(keyword or "")
         start = value.span.end
 
 
-def _out_of_bounds(
+#: What an argument may be written as that is no number, in words.
+_SORTS = {
+    "choice": "a choice",
+    "interval": "an interval",
+    "tolerance": "an interval",
+    "text": "a text",
+    "path": "a name",
+    "list": "a list",
+}
+#: What to write instead of what may vary.
+_APART = "a network is built before anything varies: write a scenario for each design"
+
+
+def _argument_faults(
     value: Expr, bounds: Parameter, also: tuple[Label, ...]
 ) -> Iterator[Diagnostic]:
-    """The numbers of an argument that are none of what its parameter may be."""
-    for part in value.args if value.op == "choice" else (value,):
-        number = number_of(part)
-        if number is None or part.span is None:
-            continue
-        sign = "-" if part.op == "neg" else ""
-        shown = f"{sign}{(part.args[0] if sign else part).value}"
-        whole = abs(number - round(number)) <= _WHOLE * max(1.0, abs(number))
-        if not bounds.least <= number <= bounds.most:
-            low, high = f"{bounds.least:g}", f"{bounds.most:_.10g}"
-            facts = {"name": bounds.name, "value": shown, "low": low, "high": high}
-            yield at("V001", part.span, also=also, facts=facts)
-        elif bounds.whole and not whole:
-            facts = {"name": bounds.name, "expected": "a whole number", "found": shown}
-            advice = "it counts things: write a whole number"
-            yield at("V003", part.span, also=also, facts=facts, help=advice)
+    """What is wrong with an argument: it is a plain number within its bounds."""
+    assert value.span is not None  # noqa: S101 (parsed)
+    expected = "a whole number" if bounds.whole else "a number"
+    facts = {"name": bounds.name, "expected": expected}
+    number = call_number(value)
+    if number is None:
+        sort = _SORTS.get(value.op, "a formula that is no plain number")
+        advice = _APART if value.op in {"choice", "interval", "tolerance"} else None
+        if value.op == "path":
+            sort = f"`{value.value}`"
+        flag = (bounds.least, bounds.most) == (0, 1) and value.op in {"path", "text"}
+        advice = "1 is yes, 0 is no" if flag else advice
+        advice = advice or "write the number itself"
+        yield at("V003", value.span, also=also, facts=facts, found=sort, help=advice)
+        return
+    unit = _unit_of(value)
+    if unit is not None and (bounds.whole or unit != "%"):
+        found = f"one in {unit}"
+        advice = f"it is a plain number: {number:g}"
+        yield at("V003", value.span, also=also, facts=facts, found=found, help=advice)
+        return
+    shown = _shown(value, number)
+    if not bounds.least <= number <= bounds.most:
+        low, high = f"{bounds.least:g}", f"{bounds.most:_.10g}"
+        facts = {"name": bounds.name, "value": shown, "low": low, "high": high}
+        yield at("V001", value.span, also=also, facts=facts)
+    elif bounds.whole and number != round(number):
+        advice = "it counts things: write a whole number"
+        yield at("V003", value.span, also=also, facts=facts, found=shown, help=advice)
+
+
+def _shown(value: Expr, number: float) -> str:
+    """A number as it is written, a computed one as it comes out."""
+    sign = "-" if value.op == "neg" else ""
+    bare = value.args[0] if sign else value
+    return f"{sign}{bare.value}" if bare.op == "literal" else f"{number:.15g}"
+
+
+def _unit_of(value: Expr) -> str | None:
+    """The unit that an argument is written in; None: it is plain."""
+    if value.op == "literal":
+        unit = value.value.unit
+        return None if unit is None else str(getattr(unit, "text", unit))
+    return next(filter(None, map(_unit_of, value.args)), None)

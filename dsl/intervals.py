@@ -3,6 +3,10 @@
 Works on trees as they are written; dimensions are another matter (`expressions`).
 """
 
+import math
+import operator
+from collections.abc import Callable
+
 from isocost.dsl.diagnostics import Diagnostic, Fix, at
 from isocost.dsl.expr import Expr
 from isocost.dsl.functions import DISTRIBUTIONS
@@ -34,6 +38,34 @@ def number_of(expr: Expr) -> float | None:
         inner = number_of(expr.args[0])
         return None if inner is None else -inner
     return None
+
+
+_APPLY: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "^": operator.pow,
+}
+
+
+def call_number(expr: Expr) -> float | None:
+    """The number of a call's argument: a literal, or arithmetic with nothing else.
+
+    None where it is neither, or comes to no finite real number.
+    """
+    if expr.op == "neg":
+        inner = call_number(expr.args[0])
+        return None if inner is None else -inner
+    if expr.op not in _APPLY:
+        return number_of(expr)
+    sides = [call_number(arg) for arg in expr.args]
+    try:
+        found = _APPLY[expr.op](*(side for side in sides if side is not None))
+    except (ArithmeticError, TypeError):
+        return None
+    fine = isinstance(found, float) and math.isfinite(found)
+    return found if fine else None
 
 
 def is_value(expr: Expr) -> bool:

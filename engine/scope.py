@@ -16,13 +16,14 @@ from isocost.dsl.dates import Period, read_period
 from isocost.dsl.diagnostics import Diagnostic, Label, at
 from isocost.dsl.document import Block, Document, Fact
 from isocost.dsl.expr import Expr
+from isocost.dsl.intervals import call_number
 from isocost.dsl.lookup import ROLES, SHORTHANDS, Lookup, Target, Unknown
 from isocost.dsl.pools import has_pools, inner_path, is_of_pool, pool_of
 from isocost.dsl.schema.base import Attribute
 from isocost.dsl.spans import Span
 from isocost.dsl.syntax import Path, call_arguments, parse_path
 from isocost.dsl.table import entry_of
-from isocost.dsl.values import number_of, word_of
+from isocost.dsl.values import word_of
 from isocost.engine.dated import (
     Series,
     in_period,
@@ -275,7 +276,7 @@ class Scope:
         pairs = [*((str(i), arg) for i, arg in enumerate(plain)), *named.items()]
         out: dict[str, float | str] = {}
         for key, arg in pairs:
-            value = number_of(arg)
+            value = call_number(arg)
             out[key] = value if value is not None else str(arg.value)
         return fact.expr.value.name, out
 

@@ -212,4 +212,37 @@ def unpriced(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
     return ("no fabric is bound: its network costs nothing",)
 
 
-REMARKS = (unpriced,)
+def unjoined(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
+    """A remark on a fabric that states fewer endpoints than there are chips.
+
+    A card may serve several chips of a system: so many as divide them is a design.
+
+    Args:
+        scope: The scenario.
+        settled: Its choices as they were settled.
+    """
+    from isocost.engine.program import point
+    from isocost.engine.scope import MissingInputError
+
+    found = scope.call("fabric.topology") if scope.block("fabric") else None
+    stated = found[1].get("endpoints") if found else None
+    if not stated or isinstance(stated, str):
+        return ()
+    try:
+        nodes = (scope["chips"], scope["system.chips"])
+    except MissingInputError:
+        return ()
+    values = point(scope.builder.freeze(), nodes, settled)
+    chips, system = (values[node] for node in nodes)
+    each = chips / stated
+    shared = each <= system and system % each == 0
+    if each <= 1 or shared:
+        return ()
+    said = (
+        f"the fabric's topology states {stated:,.0f} endpoints for {chips:,.0f} chips: "
+        "its bill and its bisection are those of the former"
+    )
+    return (said,)
+
+
+REMARKS = (unpriced, unjoined)

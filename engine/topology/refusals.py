@@ -43,5 +43,6 @@ def reason(refusal: Refusal) -> str:
 
 def _shown(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:g}"
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -30,7 +30,20 @@ scenario one {{
         ("torus(x = 4, yy = 4)", "N014", "yy", "did you mean"),
         ("torus(x = 0, y = 4)", "V001", "0", ""),
         ("torus(x = -4)", "V001", "-4", ""),
-        ("torus(x = {4, 0})", "V001", "0", ""),
+        ("torus(x = {4, 2})", "V003", "{4, 2}", ""),
+        ("torus(x = 2 to 4)", "V003", "2 to 4", ""),
+        ('torus(x = "4")', "V003", '"4"', ""),
+        ("torus(x = auto)", "V003", "auto", ""),
+        ("torus(x = no.such)", "V003", "no.such", ""),
+        ("torus(x = 4, wrap_x = true)", "V003", "true", ""),
+        ("torus(x = 4 chip)", "V003", "4 chip", ""),
+        ("torus(x = 400 %)", "V003", "400 %", ""),
+        ("torus(4)", "V003", "4", ""),
+        ("torus(x = 4, x = 8)", "V003", "8", ""),
+        ("torus(x = 7 / 2)", "V003", "7 / 2", ""),
+        ("torus(x = 2 - 2)", "V001", "2 - 2", ""),
+        ("torus(x = 2 / 0)", "V003", "2 / 0", ""),
+        ("torus(x = 4.0000000000001)", "V003", "4.0000000000001", ""),
         ("torus(x = 4, wrap_x = 2)", "V001", "2", ""),
         ("fat_tree(radix = 64, oversubscription = 1e5)", "V001", "1e5", ""),
         ("fat_tree(radix = 64.5)", "V003", "64.5", ""),
@@ -71,3 +84,11 @@ def test_the_checker_knows_the_bounds_of_the_engine(kind: str) -> None:
             text = TEXT.format(call=f"{kind}({name} = {value:g})")
             found = check_file("f.scn", table(), text).diagnostics
             assert [d for d in found if d.severity == "error"] == []
+
+
+@pytest.mark.parametrize(
+    "call", ["torus(x = 2 * (1 + 1), y = 2 ^ 2)", "fat_tree(oversubscription = 300 %)"]
+)
+def test_arithmetic_of_numbers_is_an_argument(call: str) -> None:
+    found = check_file("f.scn", table(), TEXT.format(call=call)).diagnostics
+    assert [d for d in found if d.severity == "error"] == []

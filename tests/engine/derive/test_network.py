@@ -267,6 +267,24 @@ scenario amd {{ system = mi300x_8
         assert value(found, "amd", metric) == pytest.approx(times * link), metric
 
 
+def test_fewer_endpoints_than_chips_are_told(evaluate: Evaluate) -> None:
+    """One card for two chips of a system is a design; 100 for 4,096 are not."""
+    text = "".join(
+        f"""
+fabric of_{n} {{ topology = fat_tree(endpoints = {n}, radix = 64, tiers = 2 + 1) }}
+scenario on_{n} {{ system = hgx_h100
+ size = 4096 chip
+ fabric = of_{n} }}
+"""
+        for n in (100, 2048, 4096)
+    )
+    found = evaluate(text)
+    (said,) = found.remarks("on_100")
+    assert "100 endpoints for 4,096 chips" in said
+    assert found.remarks("on_2048") == found.remarks("on_4096") == ()
+    assert value(found, "on_4096", "bisection[scale_out]") == 2048 * 50e9
+
+
 def test_a_fraction_of_oversubscription_is_not_cut(evaluate: Evaluate) -> None:
     found = evaluate("""
 fabric tapered { oversubscription = 1.5 }
