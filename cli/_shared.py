@@ -239,6 +239,12 @@ def evaluation_failed(evaluation: "Evaluation", before: int = 0) -> bool:
     return bool(problems)
 
 
+def warn_broken(evaluation: "Evaluation") -> None:
+    """What the results rest on and cannot be: a size that holds no system, memory."""
+    for words in evaluation.broken():
+        complain(words)
+
+
 def _blame_settings(errors: "Iterable[Diagnostic]") -> None:
     """Raise a `UsageError` if every error lies in what `--set` says."""
     from isocost.dsl.edits import NAME

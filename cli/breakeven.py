@@ -51,7 +51,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 def run(args: "argparse.Namespace") -> int:
     """Find the crossings; 1 if the file, the equation or an input is at fault."""
-    from isocost._shared import complain, evaluation_failed, ready
+    from isocost._shared import complain, evaluation_failed, ready, warn_broken
     from isocost.engine.axes import AxisError, spec
     from isocost.engine.equation import sides, typed
     from isocost.engine.evaluate import Evaluation
@@ -88,6 +88,7 @@ def run(args: "argparse.Namespace") -> int:
             complain(f"{a.path} and {b.path} are the same input")
             return 2
     _solve(args, evaluation, both, varied)
+    warn_broken(evaluation)
     return 0
 
 

@@ -71,6 +71,7 @@ def run(args: "argparse.Namespace") -> int:
         compiled,
         evaluation_failed,
         ready,
+        warn_broken,
         write_json,
     )
     from isocost.engine.doubt import information
@@ -113,6 +114,7 @@ def run(args: "argparse.Namespace") -> int:
         if worth is not None:
             texts.append(decision_text(doubts, worth, args.top, sign))
         sys.stdout.write("\n".join(texts))
+    warn_broken(evaluation)
     return 0
 
 
@@ -127,6 +129,7 @@ def _headlines(
         complain,
         evaluation_failed,
         pick_scenarios,
+        warn_broken,
         write_json,
     )
     from isocost.engine.overview import overview
@@ -155,6 +158,7 @@ def _headlines(
         )
     else:
         sys.stdout.write(_rows_text(found, args.draws))
+    warn_broken(evaluation)
     return 1 if evaluation_failed(evaluation) else 0
 
 

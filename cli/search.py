@@ -78,6 +78,7 @@ def run(args: "argparse.Namespace") -> int:
         evaluation_failed,
         pick_scenarios,
         ready,
+        warn_broken,
         write_json,
     )
     from isocost.engine.evaluate import Evaluation
@@ -119,6 +120,8 @@ def run(args: "argparse.Namespace") -> int:
         write_json(shown.as_json())
     else:
         sys.stdout.write(shown.as_text(args.top))
+    if not found.admissible:
+        warn_broken(evaluation)
     return 1 if evaluation_failed(evaluation) or not found.admissible else 0
 
 

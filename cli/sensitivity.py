@@ -31,7 +31,7 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 def run(args: "argparse.Namespace") -> int:
     """Compute the sensitivities; 1 if the file is at fault."""
-    from isocost._shared import evaluation_failed, ready, write_json
+    from isocost._shared import evaluation_failed, ready, warn_broken, write_json
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.sensitivity import sensitivity
     from isocost.explain import locate
@@ -54,6 +54,7 @@ def run(args: "argparse.Namespace") -> int:
         write_json(as_json(result))
     else:
         sys.stdout.write(as_text(result, args.top))
+    warn_broken(evaluation)
     return 0
 
 

@@ -62,7 +62,13 @@ def configure(parser: "argparse.ArgumentParser") -> None:
 
 def run(args: "argparse.Namespace") -> int:
     """Sweep; 1 if the file is at fault."""
-    from isocost._shared import complain, evaluation_failed, ready, writable
+    from isocost._shared import (
+        complain,
+        evaluation_failed,
+        ready,
+        warn_broken,
+        writable,
+    )
     from isocost.engine.axes import AxisError
     from isocost.engine.evaluate import Evaluation
     from isocost.engine.sweep import Sweep
@@ -89,9 +95,8 @@ def run(args: "argparse.Namespace") -> int:
             job = _job(checked, args, _moving(sweep))
             sweep = Sweep(evaluation, job)
         _refuse_structure(sweep)
-        if args.output is None:
-            return _print(args, sweep)
-        return _write(args, sweep)
+        show = _print if args.output is None else _write
+        status = show(args, sweep)
     except (AxisError, SweepError) as error:
         if not evaluation_failed(evaluation):
             complain(str(error))
@@ -99,6 +104,8 @@ def run(args: "argparse.Namespace") -> int:
     except OSError as error:
         complain(f"{args.output}: {error.strerror or error}")
         return 1
+    warn_broken(evaluation)
+    return status
 
 
 def _wrong(args: "argparse.Namespace") -> str:

@@ -313,6 +313,14 @@ class Evaluation:
             self._breaches[scenario] = known
         return self._breaches[scenario]
 
+    def broken(self) -> tuple[str, ...]:
+        """The limits broken by the scenarios looked at so far, with their names."""
+        return tuple(
+            f"{self.document.blocks[name].label}, as it is stated: {words}"
+            for name in list(self._scopes)
+            for words in self.breaches(name)
+        )
+
     def unfollowed(self, scenario: str) -> Mapping[str, tuple[str, ...]]:
         """What is to be said of a stated result, and of those that do not follow it."""
         if scenario not in self._unfollowed:

@@ -127,3 +127,33 @@ def test_numbers_are_rounded_after_their_units(capsys: Capsys) -> None:
 def test_plain_data() -> None:
     found = plain({"a": (0.1 + 0.2, float("nan")), "b": [float("inf"), 3, "x", None]})
     assert found == {"a": [0.3, None], "b": [None, 3, "x", None]}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["sensitivity", "FILE", "a.power.provisioned"],
+        ["sample", "FILE", "a.power.provisioned", "-n", "64"],
+        ["sample", "FILE", "all", "-s", "a", "-n", "64"],
+        ["sweep", "FILE", "-m", "a.power.provisioned", "--vary", "a.system.power=1,2"],
+        ["search", "FILE", "-s", "a", "--goal", "cost.per_chip_hour"],
+        [
+            *("breakeven", "FILE", "a.power.provisioned = b.power.provisioned"),
+            *("--vary", "b.system.power=1:20"),
+        ],
+    ],
+)
+def test_a_size_that_holds_no_system_is_said(
+    tmp_path: Path, capsys: Capsys, arguments: list[str]
+) -> None:
+    """As `eval` says it: what is computed of no system would be taken for a finding."""
+    file = tmp_path / "small.scn"
+    text = RINGS.replace("size = 4096 chip", "size = 4 chip\n  site = us_colocation")
+    text = text.replace('systems/gpu"', 'systems/gpu"\nimport "isocost:sites/us"')
+    text += 'import "isocost:finance/books"\n'
+    text = text.replace("  site =", "  finance = hyperscaler_captive\n  site =")
+    file.write_text(text, encoding="utf-8")
+    main([str(file) if one == "FILE" else one for one in arguments])
+    told = capsys.readouterr().err
+    assert "a, as it is stated: size = 4 chip holds no system (one is 8 chips)" in told
+    assert "b, as it is stated" not in told
