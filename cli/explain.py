@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from isocost.dsl.check import Checked
     from isocost.engine.evaluate import Evaluation
-    from isocost.engine.explain import Step
+    from isocost.engine.explain import Series, Step
 
 HELP = "show where a number comes from, down to its sources"
 
@@ -181,8 +181,25 @@ def _lines(step: "Step", indent: str, lines: list[str], cited: dict[str, None]) 
     if step.valid and not step.valid.startswith("identity"):
         lines.append(f"{indent}  valid: {step.valid}")
     lines += [f"{indent}  ! {words}" for words in step.outside]
-    for part in step.parts:
-        _lines(part, indent + "  ", lines, cited)
+    told = {one.family.member(one.family.first): one for one in step.series}
+    shut = {name for one in step.series for name in one.closed}
+    for param, part in zip(step.params, step.parts, strict=True):
+        if param in told:
+            lines.append(f"{indent}  {_series(told[param])}")
+        if param not in shut:
+            _lines(part, indent + "  ", lines, cited)
+
+
+def _series(series: "Series") -> str:
+    """Operands that are alike in a line, of which the first two and the last follow."""
+    from isocost._shared import digits
+    from isocost.dsl.units import unit
+
+    scale = unit(series.unit).factor
+    low, high = (digits(end / scale, 4) for end in (series.low, series.high))
+    shown = low if low == high else f"{low} to {high}"
+    family, name = series.family, "" if series.unit == "1" else f" {series.unit}"
+    return f"{family.name}, {family.range}: {series.doc}, {shown}{name}"
 
 
 def _origin(step: "Step") -> str:

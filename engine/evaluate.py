@@ -56,6 +56,10 @@ NETWORK = (
 )
 
 
+#: Shares of draws add up to 1 within this.
+_ROUNDING = 1e-12
+
+
 @attrs.frozen
 class Verdict:
     """A check or claim decided at point values, with the share of draws it holds in."""
@@ -252,7 +256,14 @@ class Evaluation:
             feasible_share=round_out(float(finite.mean())),
             flags=(
                 *self.breaches(scenario),
-                *self._flags(central, low, high, float(finite.mean())),
+                *self._flags(
+                    central,
+                    low,
+                    high,
+                    float(finite.mean()),
+                    float(np.isinf(column).mean()),
+                    getattr(self.graph.nodes[node].what, "never", ""),
+                ),
                 *self._within(scenario, path, column),
                 *self.raised(node, values),
                 *self._said(scenario, node, entry),
@@ -263,13 +274,27 @@ class Evaluation:
 
     @staticmethod
     def _flags(
-        central: float, low: float, high: float, share: float
+        central: float,
+        low: float,
+        high: float,
+        share: float,
+        unending: float = 0.0,
+        never: str = "",
     ) -> tuple[str, ...]:
+        """What is odd about a value and its draws, of which a share is finite.
+
+        Where an infinite value has a meaning of its own, `never` is that.
+        """
         flags = []
         slack = 1e-9 * abs(central)
-        if not math.isnan(central) and not low - slack <= central <= high + slack:
+        known = all(map(math.isfinite, (central, low, high)))
+        if known and not low - slack <= central <= high + slack:
             flags.append("point value outside its interval")
-        if share < 1:
+        if never and unending:
+            of = f" in {_percent(unending)} of draws" if unending < 1 else ""
+            flags.append(f"{never}{of}")
+            share += unending
+        if share < 1 - _ROUNDING:
             flags.append(f"undefined in {_percent(1 - share)} of draws")
         return tuple(flags)
 

@@ -145,5 +145,11 @@ EVEN_PRICE = Kernel(
     valid="0 <= tax < 1; rate >= 0; the first period is now; a loss is carried",
     latex="p^*",
     variadic=True,
+    set_as=r"\mathrm{root}_{p} \left(\sum_{t=0}^{<last>} "
+    r"\frac{p\,<2> + <3> - <1> \max\left(0, \pi_t\right)}"
+    r"{\left(1 + <0>\right)^{t}}\right) "
+    r"\quad \pi_t = p\,<2> - <4> + \min\left(0, \pi_{t-1}\right)",
+    said_as="root_p(Σ_t (p <2> + <3> - <1> max(0, profit_t)) / (1 + <0>)^t, "
+    "t = 0 to <last>), profit_t = p <2> - <4> + min(0, profit_(t-1))",
     arrays=even_price_of_arrays,
 )

@@ -13,11 +13,31 @@ from isocost.dsl.syntax import CiteRef, parse_path
 from isocost.dsl.table import entry_of
 from isocost.dsl.units import unit
 from isocost.engine.evaluate import Evaluation
+from isocost.engine.families import Family, gathered
 from isocost.engine.formula import Formula
 from isocost.engine.graph import Constant, Graph, Input, Spread
-from isocost.engine.printers.text import show
+from isocost.engine.printers.text import said
 from isocost.engine.quantities import table
 from isocost.engine.validity import broken
+
+
+@attrs.frozen
+class Series:
+    """Operands that are alike: what any of them is, its unit, the ends of their values.
+
+    Values are in base units.
+    """
+
+    family: Family
+    doc: str
+    unit: str
+    low: float
+    high: float
+
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """The members that are not opened: all but the first two and the last."""
+        return self.family.members[2:-1]
 
 
 @attrs.frozen
@@ -27,8 +47,9 @@ class Step:
     `value` is in base units, `scale` that of `unit`. `formula` is the body as its
     author wrote it, over the names in `parts`; `title` names the formula. `valid` says
     where it holds, `outside` what of that the point breaks. `repeated` says that it is
-    opened further up. `grade` is `stated`, `assumed`, `default`,
-    `derived`, `chosen` or `constant`.
+    opened further up; `params` are what the formula calls its `parts`, `series` the
+    families among them. `grade` is `stated`, `assumed`, `default`, `derived`, `chosen`
+    or `constant`.
     """
 
     name: str
@@ -48,6 +69,8 @@ class Step:
     branch: str = ""
     parts: tuple["Step", ...] = ()
     repeated: bool = False
+    params: tuple[str, ...] = ()
+    series: tuple[Series, ...] = ()
 
 
 class _Explainer:
@@ -93,20 +116,40 @@ class _Explainer:
         )
         if node in self.seen:
             return attrs.evolve(step, repeated=True)
-        self.seen.add(node)
         if level >= self.depth:
             return step
-        parts = [
-            self.step(arg, param, level + 1)
+        self.seen.add(node)
+        series = self._series(what, args)
+        closed = {name for one in series for name in one.closed}
+        given = {
+            param: arg
             for param, arg in zip(what.params, args, strict=True)
             if not (_sums(what) and self._nothing(arg))
+        }
+        parts = [
+            self.step(arg, param, self.depth if param in closed else level + 1)
+            for param, arg in given.items()
         ]
-        return attrs.evolve(step, parts=tuple(parts))
+        return attrs.evolve(
+            step, parts=tuple(parts), params=tuple(given), series=series
+        )
+
+    def _series(self, what: Formula, args: tuple[int, ...]) -> tuple[Series, ...]:
+        """The operands that are alike, with what any of them is and how far they go."""
+        given = dict(zip(what.params, args, strict=True))
+        out = []
+        for family in gathered(tuple(what.params)):
+            if isinstance(family, Family) and not _sums(what):
+                param = what.params[family.member(family.first)]
+                values = [self.values[given[name]] for name in family.members]
+                ends = min(values), max(values)
+                out.append(Series(family, param.doc, param.unit, *ends))
+        return tuple(out)
 
     def _formula(self, what: Formula, args: tuple[int, ...]) -> str:
         """The body as text; a plain sum names its parts, which says more."""
         if not _sums(what):
-            return show(what.body)
+            return said(what.body)
         kept = [arg for arg in args if not self._nothing(arg)]
         parts = [self._part(arg) for arg in kept] or ["0"]
         return " + ".join(p.removeprefix(f"{self.scenario}.") for p in parts)

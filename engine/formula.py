@@ -50,7 +50,8 @@ class Formula:
 
     `function` is traced on first use; `body` is the result. Equality is identity of
     the object: two formulas with one name are a mistake caught at registration.
-    `flag` is said of every result that rests on the formula while it is above 0.
+    `flag` is said of every result that rests on the formula while it is above 0,
+    `never` of its own result where that is infinite.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Formula:
     latex: str = ""
     body_: list[Expr] = attrs.field(factory=list, repr=False)
     flag: str = ""
+    never: str = ""
 
     @property
     def body(self) -> Expr:

@@ -28,7 +28,9 @@ class Kernel:
     `value` takes the arguments, `partials` takes the same and gives one derivative
     for each; whole-numbered arguments have derivative 0 (they move in steps).
     `variadic` says that the last argument may be repeated; `arrays` is a quicker way
-    to take arrays than one point after the other.
+    to take arrays than one point after the other. `set_as` (LaTeX) and `said_as` (text)
+    are how one of any number of arguments is printed: `<0>` is the first argument, the
+    others follow by families of an index `t`, which goes up to `<last>`.
     """
 
     name: str
@@ -40,6 +42,8 @@ class Kernel:
     latex: str = ""
     variadic: bool = False
     arrays: Callable[..., Any] | None = None
+    set_as: str = ""
+    said_as: str = ""
 
     @property
     def doc(self) -> str:

@@ -381,6 +381,8 @@ NPV = Kernel(
     valid="flows one period apart, the first one now",
     latex=r"\mathrm{NPV}",
     variadic=True,
+    set_as=r"\sum_{t=0}^{<last>} \frac{<1>}{\left(1 + <0>\right)^{t}}",
+    said_as="Σ_t <1> / (1 + <0>)^t, t = 0 to <last>",
     arrays=npv_of_arrays,
 )
 IRR = Kernel(
@@ -392,6 +394,9 @@ IRR = Kernel(
     valid="flows one period apart; unique where they change sign once",
     latex=r"\mathrm{IRR}",
     variadic=True,
+    set_as=r"\mathrm{root}_{r} "
+    r"\left(\sum_{t=0}^{<last>} \frac{<0>}{\left(1 + r\right)^{t}}\right)",
+    said_as="root_r(Σ_t <0> / (1 + r)^t, t = 0 to <last>)",
     arrays=irr_of_arrays,
 )
 IRR_LEVEL = Kernel(
@@ -412,5 +417,7 @@ PAYBACK = Kernel(
     valid="flows one period apart, the first one now; infinite where never repaid",
     latex=r"t_{\mathrm{pay}}",
     variadic=True,
+    set_as=r"\min\left\{T : \sum_{t=0}^{T} <0> \ge 0\right\}",
+    said_as="min(T: Σ_t <0> ≥ 0, t = 0 to T)",
     arrays=payback_of_arrays,
 )

@@ -20,6 +20,8 @@ from isocost.reports.charts.plot import INK
 LONGEST = 6000
 LEADING = 1.35
 INDENT = 2.0
+#: Points by which a line may be wider than asked for: the drawing's own margin.
+_SLACK = 1.0
 
 
 class FormulaError(ValueError):
@@ -84,10 +86,27 @@ def _typeset(latex: str, size: float, width: float, *, inline: bool) -> Typeset:
     if not width or _width(whole) <= width:
         return _draw([(whole, 0.0)], size)
     lines = _fill(latex, size, width)
-    return _draw(
+    made = _draw(
         [(_set(t, size), INDENT * size if i else 0.0) for i, t in enumerate(lines)],
         size,
     )
+    # A term that cannot be broken is set smaller: nothing leaves the text.
+    return _shrunk(made, width) if made.width > width + _SLACK else made
+
+
+def _shrunk(made: Typeset, width: float) -> Typeset:
+    """A formula drawn to a scale at which it is as wide as the text."""
+    scale = width / made.width
+    wide, high, deep = (
+        round(one * scale, 2) for one in (made.width, made.height, made.depth)
+    )
+    root = re.sub(
+        r'(?<= )(width|height)="([\d.]+)pt"',
+        lambda found: f'{found[1]}="{float(found[2]) * scale:.2f}pt"',
+        made.svg.partition(">")[0],
+    )
+    svg = root + made.svg[len(made.svg.partition(">")[0]) :]
+    return Typeset(svg, wide, high, deep, made.lines)
 
 
 def _set(latex: str, size: float, *, inline: bool = False) -> Any:

@@ -28,6 +28,8 @@ NAMES = {
     "chip.memory.bandwidth": "peak memory bandwidth",
     "fabric.price": "network price by chip",
     "site.colocation": "colocation rent",
+    "site.power.load": "power load at the site",
+    "silicon.package.price": "price of the package",
     "system.price": "price of a system",
     "system.power": "power at the rack",
     "workload.prompt": "prompt length",
@@ -98,9 +100,18 @@ def name_of(path: str, doc: str, origin: str = "") -> str:
     if item:
         return f"price of a {item[1].replace('_', ' ')}"
     said = re.split(r"[;.:,(]", doc)[0].strip()
-    if 0 < len(said) <= LONGEST:
+    if 0 < len(said) <= LONGEST and _tells(said, path):
         return f"{said[0].lower()}{said[1:]}" if said[1:2].islower() else said
     return path.replace("_", " ").replace(".", " ")
+
+
+def _tells(said: str, path: str) -> bool:
+    """Whether words name a quantity: one alone does if it is what the path ends in.
+
+    A doc line such as `Site: what it draws` opens with the block, which names nothing.
+    """
+    last = re.sub(r"\[[^]]*\]", "", path).rpartition(".")[2]
+    return " " in said or said.casefold() == last.replace("_", " ").casefold()
 
 
 def told_apart(paths: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -2,6 +2,8 @@
 
 import functools
 
+import attrs
+
 from isocost.dsl.expr import Expr
 from isocost.engine.cashflow import terms_in_words
 from isocost.engine.derive.cash_flows import (
@@ -71,7 +73,8 @@ def _payback_of(count: int) -> Formula:
     def body(**cash_: Expr) -> Expr:
         return applied(PAYBACK, tuple(cash_.values())) * q("1 month")
 
-    return _over_flows("payback", "month", PAYBACK, count, body)
+    made = _over_flows("payback", "month", PAYBACK, count, body)
+    return attrs.evolve(made, never="not paid back within the horizon")
 
 
 @functools.cache
@@ -81,9 +84,7 @@ def _worth_of(count: int) -> Formula:
 
     made = _over_flows("npv", "$", NPV, count, body)
     rate = {"rate": p("/year", "i", "nominal cost of capital")}
-    return Formula(
-        made.name, "$", {**rate, **made.params}, body, made.valid, made.source, made.doc
-    )
+    return attrs.evolve(made, params={**rate, **made.params})
 
 
 def _over_flows(

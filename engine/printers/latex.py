@@ -10,6 +10,14 @@ import re
 from collections.abc import Mapping
 
 from isocost.dsl.expr import Expr
+from isocost.engine.families import (
+    INDEX,
+    Family,
+    filled,
+    indexed,
+    operands,
+    template,
+)
 from isocost.engine.formula import Formula, real
 from isocost.engine.printers.text import ATOM, LEVELS, level, number
 
@@ -75,7 +83,7 @@ class _Printer:
             case "neg":
                 return f"-{self.show(expr.args[0], LEVELS['*'])}"
             case "sum":
-                return " + ".join(self.show(arg, LEVELS["*"]) for arg in expr.args)
+                return self.summed(expr)
             case "sqrt":
                 return rf"\sqrt{{{self.show(expr.args[0])}}}"
             case "if":
@@ -132,6 +140,37 @@ class _Printer:
             text = rf"\left({text}\right)"
         return f"{text}^{{{self.show(exponent)}}}"
 
+    def listed(self, expr: Expr, least: int = 0) -> list[str]:
+        """The operands; of a family its ends, with dots for the rest."""
+        out: list[str] = []
+        for one in operands(expr):
+            if isinstance(one, Family):
+                ends = (one.member(one.first), one.member(one.last))
+                first, last = (self.symbols.get(e, words(e)) for e in ends)
+                out += [first, r"\ldots", last]
+            else:
+                out.append(self.show(one, least))
+        return out
+
+    def summed(self, expr: Expr) -> str:
+        """A sum; over an index where its operands are alike."""
+        return " + ".join(
+            rf"\sum_{{{INDEX}={one.first}}}^{{{one.last}}} {indexed(self.symbols, one)}"
+            if isinstance(one, Family)
+            else self.show(one, LEVELS["*"])
+            for one in operands(expr)
+        )
+
+    def over_index(self, expr: Expr) -> str:
+        """A kernel of any number of operands, as its own template says."""
+        found = operands(expr)
+        last = max((one.last for one in found if isinstance(one, Family)), default=0)
+        parts = [
+            indexed(self.symbols, one) if isinstance(one, Family) else self.show(one)
+            for one in found
+        ]
+        return filled(template(expr), parts, last)
+
     def cases(self, expr: Expr) -> str:
         rows = []
         while expr.op == "if":
@@ -141,9 +180,9 @@ class _Printer:
         return _brace(rows)
 
     def extreme(self, expr: Expr) -> str:
-        parts = [self.show(arg) for arg in expr.args]
         if expr.value is None:
-            return rf"\{expr.op}\left({', '.join(parts)}\right)"
+            return rf"\{expr.op}\left({', '.join(self.listed(expr))}\right)"
+        parts = [self.show(arg) for arg in expr.args]
         rows = [
             rf"{part} & {words(name.replace('_', ' '))}"
             for name, part in zip(expr.value, parts, strict=True)
@@ -170,7 +209,9 @@ class _Printer:
             return self.function(r"\ln", expr.args[0])
         if expr.op == "exp":
             return f"e^{{{self.show(expr.args[0])}}}"
-        parts = ", ".join(self.show(arg) for arg in expr.args)
+        if template(expr) and any(isinstance(o, Family) for o in operands(expr)):
+            return self.over_index(expr)
+        parts = ", ".join(self.listed(expr))
         return rf"{words(str(expr.value or expr.op))}\left({parts}\right)"
 
 

@@ -6,8 +6,11 @@ formulas through `show`.
 
 from collections.abc import Mapping
 
+import attrs
+
 from isocost.dsl.expr import Expr
 from isocost.dsl.syntax import Call
+from isocost.engine.families import Family, filled, operands, template
 from isocost.engine.formula import real
 
 #: How tightly each operator binds; the grammar's own levels.
@@ -67,6 +70,30 @@ def show(expr: Expr, names: Mapping[str, str] | None = None) -> str:
             symbol that is not in it is printed by its own name.
     """
     return _show(expr, names or {}, 0)
+
+
+def said(expr: Expr) -> str:
+    """A tree as text to be read, not parsed: operands alike stand over an index."""
+    return show(_over_index(expr))
+
+
+def _over_index(expr: Expr) -> Expr:
+    """A tree whose families of operands stand as words over their index."""
+    found = operands(expr)
+    parts = [
+        Expr("path", value=one.name) if isinstance(one, Family) else _over_index(one)
+        for one in found
+    ]
+    families = [one for one in found if isinstance(one, Family)]
+    if not families:
+        return attrs.evolve(expr, args=tuple(parts)) if parts else expr
+    pattern = template(expr, text=True)
+    if not pattern:
+        rest = ", ".join(f"<{i}>" for i in range(len(parts)))
+        reach = ", ".join(dict.fromkeys(one.range for one in families))
+        pattern = f"{expr.op}({rest}, {reach})"
+    last = max(one.last for one in families)
+    return Expr("path", value=filled(pattern, [show(part) for part in parts], last))
 
 
 def _show(expr: Expr, names: Mapping[str, str], least: int) -> str:

@@ -122,7 +122,7 @@ class _Workbook:
     ) -> None:
         """A number, or what is said where there is none."""
         if not math.isfinite(value):
-            self.text(sheet, row, column, "undefined", "muted")
+            self.text(sheet, row, column, _no_number(value), "muted")
             return
         style = self.formats[form or number_form(value)]
         self.sheets[sheet].write_number(row, column, float(value), style)
@@ -200,8 +200,13 @@ class _Workbook:
             self.number("Model", row, 2, one.value)
             self.text("Model", row, 3, one.unit)
             at = row + 1
-            self.formula("Model", row, 4, f"B{at}-C{at}", 0.0)
             check = f"IF(ABS(B{at}-C{at})<={CLOSE}*ABS(C{at}),1,0)"
+            if math.isfinite(one.value):
+                self.formula("Model", row, 4, f"B{at}-C{at}", 0.0)
+            elif one.formula:
+                check = f"IF(ISERROR(B{at}),1,0)"
+            else:
+                check = f"IF(B{at}=C{at},1,0)"
             self.formula("Model", row, 5, check, 1)
             self.text("Model", row, 6, one.note, "muted")
             self.name(one.name, "Model", row, "B")
@@ -225,12 +230,14 @@ class _Workbook:
                 self._result(row, self.study.title(scenario), one)
 
     def _result(self, row: int, title: str, one: Result) -> None:
-        name = self.model.name_of(one)
+        name, said = self.model.name_of(one), _no_number(one.value)
         self.text("Results", row, 0, title)
         self.text("Results", row, 1, one.path, "code")
-        self.formula(
-            "Results", row, 2, f"{name}/{literal(one.scale)}", float(one.value)
-        )
+        shown = f"{name}/{literal(one.scale)}"
+        if not math.isfinite(one.value):
+            self.formula("Results", row, 2, f'IFERROR({shown},"{said}")', said)
+        else:
+            self.formula("Results", row, 2, shown, float(one.value))
         self.number("Results", row, 3, one.value)
         self.text("Results", row, 4, shown_unit(one.unit))
         for column, value in ((5, one.low), (6, one.median), (7, one.high)):
@@ -294,6 +301,11 @@ class _Workbook:
         self.formula("Start", 8, 1, verdict, "every number equals the engine's")
         self.name("all_checks", "Start", 8, "B")
         self.sheets["Start"].activate()
+
+
+def _no_number(value: float) -> str:
+    """What stands where there is no number."""
+    return "undefined" if math.isnan(value) else "infinite"
 
 
 def number_form(value: float) -> str:

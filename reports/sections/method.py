@@ -1,6 +1,9 @@
 """Method: the formulas behind the main metric, typeset, each with its source."""
 
+import re
+
 from isocost.engine.accuracy import kept
+from isocost.engine.families import Family, gathered, indexed, size
 from isocost.engine.formula import Formula
 from isocost.engine.printers.latex import latex
 from isocost.engine.validity import in_print
@@ -12,6 +15,8 @@ MOST = 13
 #: A formula of more operators, or of more branches, is read in the reference instead.
 LONGEST = 60
 MOST_BRANCHES = 2
+#: Names no longer than this are acronyms: `npv`, `irr`.
+_ACRONYM = 3
 _BRANCHES = {"if", "max", "min"}
 
 
@@ -96,23 +101,32 @@ def _used(study: Study) -> list[Formula]:
 
 def readable(one: Formula) -> bool:
     """Whether a formula is worth printing: no bare name, and not a page of cases."""
-    size = sum(1 for _ in one.body.walk())
-    branches = sum(part.op in _BRANCHES for part in one.body.walk())
-    return one.body.op != "symbol" and size <= LONGEST and branches <= MOST_BRANCHES
+    few = sum(part.op in _BRANCHES for part in one.body.walk()) <= MOST_BRANCHES
+    return few and one.body.op != "symbol" and size(one.body) <= LONGEST
+
+
+def _where(one: Formula, name: str | Family) -> v.Where:
+    """A line of the legend; of a family, what any of it is, and how far it goes."""
+    if isinstance(name, Family):
+        param = one.params[name.member(name.first)]
+        symbols = {key: other.latex for key, other in one.params.items()}
+        symbol, doc = indexed(symbols, name), f"{param.doc}, {name.range}"
+    else:
+        param = one.params[name]
+        symbol, doc = param.latex, param.doc
+    return v.Where(symbol, doc, "" if param.unit == "1" else param.unit)
 
 
 def equation(one: Formula) -> v.Equation:
     """A formula as it is printed."""
     symbols = {name: param.latex for name, param in one.params.items()}
     left = one.latex or rf"\mathrm{{{one.name.replace('_', chr(92) + '_')}}}"
-    where = tuple(
-        v.Where(param.latex, param.doc, "" if param.unit == "1" else param.unit)
-        for param in one.params.values()
-    )
+    where = tuple(_where(one, name) for name in gathered(tuple(one.params), 2))
     source = one.source + (f". Valid: {in_print(one.valid)}." if one.valid else "")
+    title = re.sub(r"_of_\d+$", "", one.name).replace("_", " ")
     return v.Equation(
         f"{left} = {latex(one.body, symbols)}",
-        title=one.name.replace("_", " ").capitalize(),
+        title=title.upper() if len(title) <= _ACRONYM else title.capitalize(),
         where=where,
         source=source,
         key=f"eq-{one.name}",

@@ -1,6 +1,7 @@
 """Limits are looked at always: what breaks one says so, what is refused has none."""
 
 import json
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -223,6 +224,23 @@ def test_draws_are_cut_at_the_bounds() -> None:
 def test_a_share_of_draws_is_never_said_to_be_none() -> None:
     found = Evaluation._flags(1.0, 1.0, 1.0, 0.9999)
     assert found == ("undefined in less than 0.1% of draws",)
+
+
+@pytest.mark.parametrize(
+    ("share", "unending", "said"),
+    [
+        (0.0, 1.0, ("never",)),
+        (0.75, 0.25, ("never in 25.0% of draws",)),
+        (0.5, 0.25, ("never in 25.0% of draws", "undefined in 25.0% of draws")),
+    ],
+)
+def test_what_an_infinite_value_means_is_said_in_its_place(
+    share: float, unending: float, said: tuple[str, ...]
+) -> None:
+    """No interval holds an infinite value, and it is not undefined."""
+    nothing = math.nan if not share else 1.0
+    found = Evaluation._flags(math.inf, nothing, nothing, share, unending, "never")
+    assert found == said
 
 
 def test_a_size_counts_systems() -> None:

@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isocost.dsl.expr import Expr, symbol
+from isocost.engine.derive.returns import _even_of, _payback_of, _rate_of, _worth_of
+from isocost.engine.formula import FORMULAS
+from isocost.engine.printers.latex import latex
+from isocost.engine.printers.text import said
+from isocost.reports.document import EQUATION_WIDTH
 from isocost.reports.formulas import FormulaError, spoken, terms, typeset
+from isocost.reports.sections.method import equation, readable
 
+OF_MONTHS = (_payback_of, _rate_of, _worth_of, _even_of)
 LONG = " + ".join(rf"\frac{{a_{{{i}}} b}}{{1 - c_{{{i}}}}}" for i in range(14))
 
 
@@ -83,3 +91,50 @@ def test_any_text_is_set_or_refused(latex: str) -> None:
 
 def test_spoken() -> None:
     assert spoken(r"\mathrm{CRF} \cdot \frac{a}{b}") == "{CRF} · frac{a}{b}"
+
+
+def test_no_equation_is_wider_than_the_text() -> None:
+    """All shipped ones, and those of as many months as are ever looked at."""
+    made = [one for one in FORMULAS.values() if readable(one)]
+    made += [one(n) for n in (2, 49, 601) for one in OF_MONTHS]
+    for one in made:
+        assert readable(one), one.name
+        found = typeset(equation(one).latex, 10.0, EQUATION_WIDTH)
+        assert found.width <= EQUATION_WIDTH + 1, one.name
+
+
+def test_what_cannot_be_broken_is_set_smaller() -> None:
+    wide = rf"\left({LONG}\right)"
+    whole, fitted = typeset(wide, 10.0), typeset(wide, 10.0, 200.0)
+    assert whole.width > 250
+    assert fitted.width == pytest.approx(200)
+    assert fitted.height == pytest.approx(whole.height * 200 / whole.width, rel=0.01)
+    root = ET.fromstring(fitted.svg)
+    assert root.get("width") == "200.00pt"
+    assert root.get("viewBox") == ET.fromstring(whole.svg).get("viewBox")
+
+
+def test_operands_that_are_alike_stand_over_an_index() -> None:
+    """A sum over months and one line of the legend, however many months there are."""
+    made = equation(_worth_of(49))
+    assert made.latex == (
+        r"\mathrm{NPV} = \sum_{t=0}^{48} "
+        r"\frac{f_t}{\left(1 + i \cdot 1\,\text{month}\right)^{t}}"
+    )
+    assert [(one.symbol, one.meaning) for one in made.where] == [
+        ("i", "nominal cost of capital"),
+        ("f_t", "cash of a month, t = 0 to 48"),
+    ]
+    assert {len(equation(one(601)).where) for one in OF_MONTHS} == {1, 2, 5}
+
+
+def test_sums_and_maxima_of_many_are_not_listed() -> None:
+    names = tuple(symbol(f"x_{i}") for i in range(1, 9))
+    symbols = {f"x_{i}": f"x_{{{i}}}" for i in range(1, 9)}
+    assert latex(Expr("sum", names), symbols) == r"\sum_{t=1}^{8} x_t"
+    assert latex(Expr("max", names), symbols) == (
+        r"\max\left(x_{1}, \ldots, x_{8}\right)"
+    )
+    assert latex(Expr("sum", names[:3]), symbols) == "x_{1} + x_{2} + x_{3}"
+    assert said(Expr("max", (*names, symbol("y")))) == "max(x_t, y, t = 1 to 8)"
+    assert said(Expr("sum", names[:3])) == "sum(x_1, x_2, x_3)"

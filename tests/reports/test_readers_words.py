@@ -126,6 +126,11 @@ def test_names_are_told_apart_by_keys_or_by_paths() -> None:
 
 
 def test_names_of_inputs_and_metrics() -> None:
+    load = name_of("site.power.load[inference]", "Site: power drawn over provisioned")
+    assert load == "power load at the site"
+    # The block's own name in front of a doc line names none of its quantities.
+    assert name_of("site.water[x]", "Site: water it draws") == "site water[x]"
+    assert name_of("fabric.rails", "Rails.") == "rails"
     price = name_of("fabric.tier[leaf].switch.price", "what it costs", "big_one.price")
     assert price == "price of a big one"
     assert metric_name("network.count[switch]", "") == "switches in the network"
