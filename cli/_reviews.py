@@ -260,12 +260,14 @@ def _subject(
     from isocost.engine.policies import given, rulings
     from isocost.engine.review import review
     from isocost.reports.review import Subject
+    from isocost.reports.review.words import decisive
 
     found = review(
         old, new, metrics=args.metric, scenarios=args.scenario, count=args.draws
     )
     conditions, unread = given(args.fail_on, found)
-    decided = [] if pair.new is None else rulings(found, conditions)
+    alone = pair.new is None
+    decided = [] if alone else rulings(found, conditions, decisive)
     note = _note(pair, old, new)
     return Subject(pair.name, found, tuple(decided), note), unread
 

@@ -38,7 +38,7 @@ _SECTION = re.compile(r"^## (\w+)\n+(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"```scn ?([^\n]*)\n(.*?)```", re.DOTALL)
 _LONGEST_FACT = 60
 _LONGEST_RING = 400
-_MOST_NAMES = 12
+_MOST_NAMES = 16
 #: Facts that list names, parted by commas.
 _LISTS = {"readings", "options", "keys", "candidates"}
 
@@ -168,7 +168,7 @@ def _facts(diagnostic: Diagnostic) -> dict[str, str]:
 
 
 def _either(names: Iterable[str]) -> str:
-    """`a`, `b` or `c`; the first dozen of a long list."""
+    """`a`, `b` or `c`; the first ones of a long list."""
     quoted = [f"`{_shortened(name)}`" for name in names if name]
     if len(quoted) > _MOST_NAMES:
         return ", ".join(quoted[:_MOST_NAMES]) + " …"

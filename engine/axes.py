@@ -150,8 +150,13 @@ def amount(text: str, unit_text: str, scale: float) -> float:
     if value is None or tree is None:
         raise AxisError(f"'{text}' is no number")
     written = (tree.args[0] if tree.op == "neg" else tree).value.unit
-    if (written or unit("1")).dim != unit(unit_text).dim:
-        raise AxisError(f"'{text}' is not in {unit_text} or a unit like it")
+    if written is None:  # `100k`: its prefix is of the number
+        return _finite(value * scale, text)
+    if written.dim != unit(unit_text).dim:
+        number = text.removesuffix(written.text).strip()
+        hint = f"; write '{number} {unit_text}', or '{number}' alone"
+        hint = hint if unit_text.startswith(f"{written.text}/") else ""
+        raise AxisError(f"'{text}' is not in {unit_text} or a unit like it{hint}")
     return _finite(value, text)
 
 

@@ -7,7 +7,8 @@ to be open and refuses nothing.
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import attrs
 
@@ -30,6 +31,7 @@ from isocost.dsl.units import Unit
 from isocost.engine.effects import Effect
 from isocost.engine.formula import evaluate
 from isocost.engine.quantities import table
+from isocost.engine.results import round_out
 from isocost.engine.review import Review
 from isocost.engine.sourcing import Sourcing, assumed_share, sourcing
 
@@ -37,6 +39,8 @@ from isocost.engine.sourcing import Sourcing, assumed_share, sourcing
 WIDER = 0.1
 #: So many scenarios are named on the line of a verdict.
 SHOWN = 4
+#: Writes a value that decided: the word of the condition, the value, the result.
+Write: TypeAlias = Callable[[str, float, Effect], str]
 _THRESHOLD = re.compile(r"([+-]|±)?\s*([0-9][^<>=()]*)")
 
 
@@ -133,20 +137,38 @@ def _readable(amount: str) -> bool:
         return False
 
 
-def rulings(review: Review, more: Iterable[Condition] = ()) -> list[Ruling]:
-    """Every condition of the new document's policies and of a command line, decided."""
-    return decided(review, [*conditions_of(review.new.document), *more])
+def written(word: str, value: float, effect: Effect) -> str:
+    """A value that decided, in plain digits; reports have words of their own."""
+    sign = "+" if word == "change" else ""
+    shown = round_out(value / effect.scale, 4)
+    return f"{shown:{sign},.15g} {effect.unit}"
 
 
-def decided(review: Review, conditions: Sequence[Condition]) -> list[Ruling]:
+def rulings(
+    review: Review, more: Iterable[Condition] = (), write: Write = written
+) -> list[Ruling]:
+    """Every condition of the new document's policies and of a command line, decided.
+
+    Args:
+        review: What changed.
+        more: The conditions of the command line.
+        write: How the values behind a ruling are written.
+    """
+    return decided(review, [*conditions_of(review.new.document), *more], write)
+
+
+def decided(
+    review: Review, conditions: Sequence[Condition], write: Write = written
+) -> list[Ruling]:
     """Some conditions, decided."""
-    run = _Rulings(review)
+    run = _Rulings(review, write)
     return [run.rule(condition) for condition in conditions]
 
 
 class _Rulings:
-    def __init__(self, review: Review) -> None:
+    def __init__(self, review: Review, write: Write) -> None:
         self.review = review
+        self.write = write
         self.effects = {(e.scenario, e.metric): e for e in review.effects}
         self.scenarios = list(dict.fromkeys(e.scenario for e in review.effects))
         self._sourcing: Sourcing | None = None
@@ -195,9 +217,7 @@ class _Rulings:
         elif word in {"width", "assumed_share"}:
             values[f"{word}({effect.metric})"] = f"{value:.0%}"
         else:
-            sign = "+" if word == "change" else ""
-            shown = f"{value / effect.scale:{sign}.4g} {effect.unit}"
-            values[f"{word}({effect.metric})"] = shown
+            values[f"{word}({effect.metric})"] = self.write(word, value, effect)
         return value
 
     def _effect(self, scenario: str, metric: str) -> Effect:

@@ -2,7 +2,8 @@
 
 `python tools/reference.py` writes `docs/language/`; with `--check` it changes nothing
 and fails where a page is out of date. Kinds come from the schema, units from their
-table, quantities from what the engine derives, the grammar from its own file.
+table, quantities from what the engine derives, topologies from their registry, the
+grammar from its own file.
 """
 
 import json
@@ -265,12 +266,15 @@ def grammar_page() -> str:
 
 def documents() -> dict[str, str]:
     """The generated files by name."""
+    from topology_pages import page as topologies_page
+
     schema = json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
     return {
         "kinds.md": kinds_page(),
         "units.md": units_page(),
         "quantities.md": quantities_page(),
         "grammar.md": grammar_page(),
+        "topologies.md": topologies_page(),
         "export.schema.json": schema,
     }
 

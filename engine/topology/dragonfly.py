@@ -21,6 +21,9 @@ def dragonfly(
         routers: Routers of a group (a), each wired to each other in the group.
         global_links: Links of a router to other groups (h).
         groups: 0 for the most, `a h + 1`, where each pair has one link.
+
+    Example:
+        dragonfly(endpoints_per_router = 2, routers = 4, global_links = 2)
     """
     p, a, h = endpoints_per_router, routers, global_links
     most = a * h + 1

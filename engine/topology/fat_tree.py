@@ -194,6 +194,9 @@ def fat_tree(
         even: 1 spreads the uplinks of a leaf over the spines without remainder.
         rail_only: 1 makes each rail a tree of its own, with nothing between them.
         reduces: 1 if the switches reduce (InfiniBand SHARP).
+
+    Example:
+        fat_tree(endpoints = 512, radix = 64, tiers = 2)
     """
     down, up = halved(radix, down, up, oversubscription)
     trees = rails if rail_only else 1

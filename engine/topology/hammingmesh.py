@@ -29,6 +29,9 @@ def hammingmesh(
         board: Chips along an edge of a board.
         radix: Ports of a switch.
         planes: Parallel networks; every chip has four links in each.
+
+    Example:
+        hammingmesh(boards_x = 4, boards_y = 4)
     """
     widest = max(boards_x, boards_y) * 2
     if widest > radix * (radix // 2):

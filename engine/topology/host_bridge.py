@@ -12,6 +12,13 @@ def host_bridge(endpoints: int, under: int = 2) -> Fabric | Refusal:
     How much of a rank's rate is left between bridges is no matter of ports but of
     the host (sockets, peer-to-peer or copies through memory): the need
     `library[port].crowding`.
+
+    Args:
+        endpoints: Chips on the host; left out, those of the system.
+        under: Endpoints behind each bridge.
+
+    Example:
+        host_bridge(endpoints = 8)
     """
     if endpoints < 1 or under < 1:
         return Refusal("endpoints", {"endpoints": endpoints}, {"endpoints": 1})

@@ -105,7 +105,14 @@ class Hypercube:
 
 @topology
 def hypercube(dimensions: int) -> Hypercube | Refusal:
-    """A hypercube of 2^dimensions endpoints."""
+    """A hypercube of 2^dimensions endpoints.
+
+    Args:
+        dimensions: Links of an endpoint, one along each dimension.
+
+    Example:
+        hypercube(dimensions = 4)
+    """
     if not 0 <= dimensions <= MOST_DIMENSIONS:
         nearest = min(max(dimensions, 0), MOST_DIMENSIONS)
         return Refusal("order", {"dimensions": dimensions}, {"dimensions": nearest})

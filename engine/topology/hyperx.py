@@ -24,6 +24,9 @@ def hyperx(
         endpoints_per_router: Endpoints of each router; 0 where the endpoints are wired
             to each other themselves, without routers.
         trunks: Parallel links between two routers.
+
+    Example:
+        hyperx(x = 4, y = 4)
     """
     sides = [side for side in (x, y, z) if side > 1]
     if min(x, y, z) < 1:

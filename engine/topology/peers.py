@@ -171,5 +171,13 @@ class Peers:
 
 @topology
 def full_mesh(endpoints: int, trunks: int = 1) -> Peers:
-    """Every endpoint wired to each other, by `trunks` parallel links a pair."""
+    """Every endpoint wired to each other, by `trunks` parallel links a pair.
+
+    Args:
+        endpoints: Chips of the mesh; left out, those of the system.
+        trunks: Parallel links of a pair.
+
+    Example:
+        full_mesh(endpoints = 8)
+    """
     return Peers((endpoints,), trunks)

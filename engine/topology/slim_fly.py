@@ -15,9 +15,16 @@ ORDERS = (
 def slim_fly(q: int, endpoints_per_router: int = 0) -> Fabric | Refusal:
     """A Slim Fly of 2 q^2 routers.
 
-    `endpoints_per_router` 0 takes half of a router's links to others, rounded up,
-    at which uniform traffic gets the full rate. The bisection is the bound that
-    uniform traffic over all links gives; the graph has no closed form of it.
+    The bisection is the bound that uniform traffic over all links gives; the graph
+    has no closed form of it.
+
+    Args:
+        q: A prime power that its graph exists for.
+        endpoints_per_router: 0 takes half of a router's links to others, rounded up,
+            at which uniform traffic gets the full rate.
+
+    Example:
+        slim_fly(q = 5)
     """
     if q not in ORDERS:
         near = min(ORDERS, key=lambda order: (abs(order - q), order))

@@ -11,8 +11,14 @@ def switch(
 ) -> Fabric | Refusal:
     """Endpoints on `planes` parallel switches; every pair at the full rate.
 
-    `radix` 0 leaves the ports of a switch unchecked; `reduces` 1 says that the
-    switches can reduce (NVLink SHARP).
+    Args:
+        endpoints: Chips on the switches; left out, those of the system.
+        planes: Parallel switches; every endpoint has a port on each.
+        radix: Ports of a switch; 0 leaves them unchecked.
+        reduces: 1 if the switches reduce (NVLink SHARP).
+
+    Example:
+        switch(endpoints = 8, planes = 4)
     """
     if endpoints < 1:
         return Refusal("endpoints", {"endpoints": endpoints}, {"endpoints": 1})
@@ -41,6 +47,16 @@ def two_tier_switch(
 
     A domain of `domain` endpoints has one switch a plane with as many ports up as
     down; the second tier joins the planes, one by one.
+
+    Args:
+        endpoints: Chips on the switches; left out, those of the system.
+        domain: Endpoints of a domain.
+        planes: Parallel switches of a domain; every endpoint has a port on each.
+        radix: Ports of a switch.
+        reduces: 1 if the switches reduce (NVLink SHARP).
+
+    Example:
+        two_tier_switch(endpoints = 64, domain = 8, planes = 4, radix = 32)
     """
     if 2 * domain > radix:
         args = {"domain": domain, "radix": radix}

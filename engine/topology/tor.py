@@ -21,6 +21,17 @@ def tor(
 
     Not on rails: all endpoints of a rack share its `tors` switches, with one port on
     each of them.
+
+    Args:
+        endpoints: Network ports of one plane: a chip with one NIC has one.
+        rack: Endpoints of a rack.
+        tors: Top-of-rack switches of a rack.
+        radix: Ports of a switch.
+        tiers: 1 to 4, the top-of-rack switches being the first.
+        oversubscription: Ports down over ports up of a top-of-rack switch.
+
+    Example:
+        tor(endpoints = 512, rack = 32, radix = 64)
     """
     up = -(-rack // oversubscription)
     shape = Shape(endpoints, radix, tiers, rack, int(up))

@@ -121,7 +121,19 @@ def _lengths(*sides: int) -> tuple[int, ...] | Refusal:
 def torus(
     x: int, y: int = 1, z: int = 1, wrap_x: int = 1, wrap_y: int = 1, wrap_z: int = 1
 ) -> Torus | Refusal:
-    """A torus; `wrap_x = 0` leaves an axis open."""
+    """A torus of one to three axes.
+
+    Args:
+        x: Endpoints along the first axis.
+        y: Endpoints along the second.
+        z: Endpoints along the third.
+        wrap_x: 1 closes the first axis to a ring, 0 leaves it open.
+        wrap_y: The same of the second.
+        wrap_z: The same of the third.
+
+    Example:
+        torus(x = 4, y = 4, z = 4)
+    """
     lengths = _lengths(x, y, z)
     if isinstance(lengths, Refusal):
         return lengths
@@ -131,7 +143,16 @@ def torus(
 
 @topology
 def mesh(x: int, y: int = 1, z: int = 1) -> Torus | Refusal:
-    """A grid without wrap-around links."""
+    """A grid without wrap-around links.
+
+    Args:
+        x: Endpoints along the first axis.
+        y: Endpoints along the second.
+        z: Endpoints along the third.
+
+    Example:
+        mesh(x = 4, y = 4)
+    """
     lengths = _lengths(x, y, z)
     if isinstance(lengths, Refusal):
         return lengths
@@ -146,7 +167,17 @@ def optical_torus(
 
     Like places on the faces of all cubes share a switch, with two ports for each
     cube; the switches close every axis that is a whole number of cubes, and within a
-    cube nothing wraps. `ports` 0 leaves the ports of a switch unchecked.
+    cube nothing wraps.
+
+    Args:
+        x: Endpoints along the first axis.
+        y: Endpoints along the second.
+        z: Endpoints along the third.
+        cube: Endpoints along an edge of a cube.
+        ports: Ports of a circuit switch; 0 leaves them unchecked.
+
+    Example:
+        optical_torus(x = 8, y = 8, z = 8)
     """
     lengths = _lengths(x, y, z)
     if isinstance(lengths, Refusal):

@@ -77,6 +77,11 @@ def moved(value: float, effect: Effect) -> str:
     return text.replace("%", f"{n.THIN}pp") if effect.unit == "%" else text
 
 
+def decisive(word: str, value: float, effect: Effect) -> str:
+    """A value that a policy turns on, as the table beside it has it."""
+    return moved(value, effect) if word == "change" else amount(value, effect)
+
+
 def percent(share: float | None) -> str:
     """A relative change with its sign: `+12.6%`; a dash where there is none."""
     if share is None or not math.isfinite(share):

@@ -14,6 +14,7 @@ from isocost.dsl.export import exported, json_schema
 from isocost.dsl.format import _pattern
 from isocost.dsl.parser import parse
 from isocost.dsl.schema import KINDS
+from isocost.engine.evaluate import Evaluation
 from isocost.engine.quantities import table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +51,18 @@ def test_scenarios_in_the_documentation(page: Path) -> None:
         if not text.startswith("edition"):
             found = list(parse(text, "page.scn").diagnostics)
         assert [(d.code, dict(d.args)) for d in found if d.severity == "error"] == []
+
+
+def test_the_example_of_every_topology_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    pages = tool("topology_pages")
+    text = (ROOT / "docs" / "language" / "topologies.md").read_text(encoding="utf-8")
+    pages.registry.load()
+    for name in pages.registry.TOPOLOGIES:
+        assert pages.file(name) in text
+        evaluation = Evaluation(check_file("page.scn", table(), pages.file(name)), 16)
+        assert [verdict.holds for verdict in evaluation.verdicts()] == [True], name
+        assert evaluation.diagnostics == []
 
 
 def test_every_kind_has_a_section_and_every_attribute_a_row() -> None:

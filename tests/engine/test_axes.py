@@ -54,6 +54,9 @@ def test_amounts_have_units_or_take_the_input_s() -> None:
     assert amount("1_500", "W", 1.0) == 1500
     assert amount("-2e3", "kW", 1e3) == -2e6
     assert amount("2 kW", "W", 1.0) == 2000
+    assert amount("100k", "$/system", 1.0) == 100_000
+    with pytest.raises(AxisError, match=r"write '100k \$/system', or '100k' alone"):
+        amount("100k $", "$/system", 1.0)
     assert amount("60%", "%", 0.01) == amount("60", "%", 0.01) == 0.6
     for text in ("2 s", "two", "1 W to 2 W", "nan", ""):
         with pytest.raises(AxisError):

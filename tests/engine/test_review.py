@@ -1,6 +1,7 @@
 """Effects of changes: intervals over shared draws, causes that add up, verdicts."""
 
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -225,6 +226,13 @@ def test_prices_out_of_date() -> None:
     found = sourcing(review(checked(TEXT), checked(late)))
     assert "box.price" in found.stale
     assert sourcing(review(checked(TEXT), checked(TEXT))).stale == ()
+
+
+def test_what_a_policy_turns_on_is_written_without_an_exponent() -> None:
+    dear = compare(("200_000 $ to 240_000 $", "230_000 $ to 280_000 $"))
+    conditions, _ = given(["change(cost.capex) > 5 $"], dear)
+    line = list(verdict_lines(rulings(dear, conditions)))[-1]
+    assert re.search(r"small \+[1-9][0-9]{0,2}(,[0-9]{3})+ \$", line), line
 
 
 def test_policies_of_the_document() -> None:
