@@ -138,7 +138,7 @@ def as_text(found: "FleetAnswer") -> str:
     if mix.unserved:
         left = ", ".join(f"{share:.1%} of {d}" for d, share in mix.unserved.items())
         out += ["", f"not served: {left}"]
-    out += ["", _prices(found), "", _turning(found)]
+    out += ["", _prices(found), "", _turning(found), *_apart(found)]
     reasons = found.case.fleet.reasons
     for (demand, platform), reason in reasons.items():
         out.append(f"{platform} does not serve {demand}: {reason}")
@@ -180,6 +180,13 @@ def _prices(found: "FleetAnswer") -> str:
             (price.name, digits(price.price), price.unit, *ends, one.meaning)  # type: ignore[arg-type]
         )
     return write_table(rows, "<><>><")
+
+
+def _apart(found: "FleetAnswer") -> list[str]:
+    """What the month of a new system leaves out, which goes with its use."""
+    if not any(one.energy for one in found.case.figures.values()):
+        return []
+    return ["$/month of a new system, its energy apart: that is paid with its use"]
 
 
 def _turning(found: "FleetAnswer") -> str:
