@@ -12,10 +12,11 @@ from isocost.reports import training
 from isocost.reports import view as v
 from isocost.reports.collecting import uncollected
 from isocost.reports.exhibits import calls
-from isocost.reports.flags import remarked
+from isocost.reports.flags import limited, remarked
 from isocost.reports.names import metric_name
 from isocost.reports.sections import sections
 from isocost.reports.sections.cost import COSTS, token_finding
+from isocost.reports.sections.method import key_of
 from isocost.reports.sections.performance import METRICS
 from isocost.reports.sections.results import finding, shown_here
 from isocost.reports.sections.sensitivity import label, moved, share_of_top
@@ -131,6 +132,7 @@ def _figures(study: Study) -> Iterable[v.KeyFigure]:
             n.plain(found.value) if bare else show(found),
             f"{said}, {where}",
             interval=f"90% interval {ends}" if ends else "",
+            key=key_of(study, found),
         )
 
 
@@ -139,7 +141,10 @@ def _run_figures(study: Study, where: str) -> Iterable[v.KeyFigure]:
         found = study.result(study.baseline, metric)
         ends = interval(found) if found is not None else ""
         yield v.KeyFigure(
-            text, f"{said}, {where}", interval=f"90% interval {ends}" if ends else ""
+            text,
+            f"{said}, {where}",
+            interval=f"90% interval {ends}" if ends else "",
+            key=key_of(study, found) if found is not None else "",
         )
 
 
@@ -171,6 +176,7 @@ def _doubted(study: Study) -> Iterable[v.Takeaway]:
     """What the engine says beside the numbers that the headlines rest on."""
     found = [study.result(s, study.main_metric) for s in study.scenarios]
     told = remarked(study, (one for one in found if one is not None))
+    told += limited(study, study.baseline)
     if told:
         yield v.Takeaway("To be read with care:", f"{'. '.join(told)}.")
 

@@ -4,10 +4,14 @@ from collections.abc import Iterable
 
 import attrs
 
+from isocost.dsl.document import Block
 from isocost.engine.results import Result
 from isocost.reports import view as v
+from isocost.reports.names import metric_name
 from isocost.reports.study import Study
 
+#: How the engine begins to say in what share of draws a limit holds.
+WITHIN = "within "
 #: Options named in a remark on the cover.
 NAMED = 2
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -50,6 +54,21 @@ def remarked(study: Study, results: Iterable[Result]) -> list[str]:
             if (title := titles[result.scenario]) not in who:
                 who.append(title)
     return [f"{_named(who)}: {flag}" for flag, who in of.items()]
+
+
+def limited(study: Study, scenario: Block) -> list[str]:
+    """Which of the limits that a scenario is served within doubt may break, how often.
+
+    Its figures are those of a batch that keeps them at point values.
+    """
+    found = {
+        one.path: f"{metric_name(one.path, one.doc)} is {flag}"
+        for (name, _), one in study.results.items()
+        for flag in one.flags
+        if name == scenario.name and flag.startswith(WITHIN)
+    }
+    title = study.title(scenario)
+    return [f"{title}: {text}" for _, text in sorted(found.items())]
 
 
 def _named(titles: list[str]) -> str:

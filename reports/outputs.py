@@ -25,11 +25,11 @@ def _html(study: Study, report: view.Report, theme: Path | None) -> bytes:
     return page.encode()
 
 
-def _xlsx(study: Study, _: view.Report, theme: Path | None) -> bytes:
+def _xlsx(study: Study, report: view.Report, theme: Path | None) -> bytes:
     del theme
     from isocost.reports.export.xlsx import render_xlsx
 
-    return render_xlsx(study, date=date_of(study))
+    return render_xlsx(study, date=date_of(study), mark=report.mark)
 
 
 def _markdown(study: Study, report: view.Report, theme: Path | None) -> bytes:
@@ -119,7 +119,7 @@ def files(study: Study, report: view.Report) -> tuple[view.Attachment, ...]:
         ),
         view.Attachment(
             "workbook.xlsx",
-            render_xlsx(study, date=date),
+            render_xlsx(study, date=date, mark=report.mark),
             "The model as a workbook that computes",
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             "Alternative",

@@ -313,13 +313,14 @@ class Columns:
 class Section:
     """A section. Sections nest (at most three deep); the top ones are numbered.
 
-    `fresh` starts it on a new page.
+    `fresh` starts it on a new page; `whole` keeps it on one page where a page takes it.
     """
 
     title: str
     blocks: tuple["Block", ...]
     key: str = ""
     fresh: bool = False
+    whole: bool = False
     numbered: bool = True
 
 
@@ -424,6 +425,11 @@ class Report:
     language: str = "en"
     contents: bool = True
     attachments: tuple[Attachment, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        """That it is a draft, and who may read it; empty where neither is said."""
+        return f"{'Draft. ' * self.draft}{self.confidential}".strip()
 
     def with_files(self, files: Iterable[Attachment]) -> "Report":
         """The report with more files; one of a name that it has replaces that one."""

@@ -56,6 +56,10 @@ class Fit:
     stacked: bool = False
 
 
+#: What a face has tabular figures for, the signs between them too; of the figures that
+#: are not, the 4 is as wide.
+_TABULAR = re.compile(r"[0-9+\u2212×±≈=<>≤≥*-]")
+
 #: How a mention of a figure, or of sources, reads.
 Wording = Callable[[view.Inline], str]
 
@@ -98,8 +102,12 @@ def fit(table: view.Table, words: Wording, room: float) -> Fit:
 def cell_needs(table: view.Table, words: Wording) -> list[tuple[Need, ...]]:
     """What the cells of each row need; nothing for a row that names a group."""
     size = DENSE if table.dense else SIZE
+    even = [column.align == "right" for column in table.columns]
     return [
-        tuple(_cell(cell, words, size) for cell in row.cells)
+        tuple(
+            _cell(cell, words, size, even=one)
+            for cell, one in zip(row.cells, even)  # noqa: B905 - a row may be short
+        )
         if row.style != "group"
         else ()
         for row in table.rows
@@ -141,17 +149,20 @@ def _head(column: view.Column, size: float) -> Need:
     return Need(least, max(least, PADDING + 0.6 * (title.whole - PADDING)))
 
 
-def _cell(cell: view.Cell | view.Text, words: Wording, size: float) -> Need:
-    """A cell with all that stands in it."""
+def _cell(
+    cell: view.Cell | view.Text, words: Wording, size: float, *, even: bool = False
+) -> Need:
+    """A cell with all that stands in it; `even` if its digits are of one width."""
     if not isinstance(cell, view.Cell):
-        return _text(cell, words, size, 400)
-    need = _text(cell.text, words, size, 600 if cell.strong else 400)
+        return _text(cell, words, size, 400, even=even)
+    need = _text(cell.text, words, size, 600 if cell.strong else 400, even=even)
     if cell.grade:
         box = GRADE + (3.0 if need.whole > PADDING else 0.0)
         need = Need(max(need.least, GRADE + PADDING), need.whole + box)
     if cell.interval:
         # Beside the number or below it, but never broken.
-        long = text_width(clean(cell.interval), 0.9 * size) * SLACK
+        ends = clean(cell.interval)
+        long = text_width(_evened(ends) if even else ends, 0.9 * size) * SLACK
         need = Need(
             max(need.least, long + PADDING),
             need.whole + long + 0.3 * size,
@@ -160,10 +171,18 @@ def _cell(cell: view.Cell | view.Text, words: Wording, size: float) -> Need:
     return need
 
 
-def _text(text: view.Text, words: Wording, size: float, weight: int) -> Need:
+def _evened(text: str) -> str:
+    """A text that is as wide as this one is in a column of figures."""
+    return _TABULAR.sub("4", text)
+
+
+def _text(
+    text: view.Text, words: Wording, size: float, weight: int, *, even: bool
+) -> Need:
     """Running text: the longest word of any piece, all pieces in a row."""
     least = whole = 0.0
     for piece in _pieces(text):
+        piece = _evened(piece) if even and isinstance(piece, str) else piece  # noqa: PLW2901 (the same, wider)
         need = _piece(piece, words, size, weight)
         least = max(least, need.least)
         whole += need.whole - PADDING

@@ -2,6 +2,7 @@
 
 from isocost.dsl.document import Block
 from isocost.engine.supply_plan import SupplyPlan, has_supply, supply_plan
+from isocost.engine.supply_structure import Spread
 from isocost.reports import numbers as n
 from isocost.reports import view as v
 from isocost.reports.charts.bars import Bars, Group
@@ -46,11 +47,18 @@ def _chart(study: Study, plan: SupplyPlan) -> v.Figure:
     for chip in plan.chips:
         block = study.find(chip, "chip")
         lines = [line for line in plan.lines if line.product == chip]
+        doubts = _spreads(plan, chip)
         name = study.name(block) if block else chip
         made = tuple((float(x.period), x.delivered / 1e3) for x in lines)
         asked = tuple((float(x.period), x.wanted / 1e3) for x in lines)
         curves += [
-            Curve(name, made, dots=True),
+            Curve(
+                name,
+                made,
+                low=tuple(one.low / 1e3 for one in doubts),
+                high=tuple(one.high / 1e3 for one in doubts),
+                dots=True,
+            ),
             Curve(f"{name}, asked for", asked, dashed=True),
         ]
     return v.Figure(
@@ -61,10 +69,34 @@ def _chart(study: Study, plan: SupplyPlan) -> v.Figure:
             "Chips in the quarter, thousands",
             names=plan.quarters,
         ),
-        "Lines: chips asked for, arrears included, and chips delivered, by quarter.",
-        source="engine; volumes and caps of the scenario file, at point values.",
+        "Lines: chips asked for, arrears included, and chips delivered, by quarter."
+        + " Bands: 90% of the draws." * bool(plan.spreads),
+        source="engine; volumes and caps of the scenario file, at point values"
+        + "; bands hold 90% of the draws" * bool(plan.spreads)
+        + ".",
         key=f"fig-ramp-{plan.scenario}",
     )
+
+
+def _spreads(plan: SupplyPlan, chip: str) -> list[Spread]:
+    """The doubts of a chip's deliveries by quarter; none where nothing varies."""
+    if not plan.spreads:
+        return []
+    pairs = zip(plan.lines, plan.spreads, strict=True)
+    return [doubt for line, doubt in pairs if line.product == chip]
+
+
+def _short(study: Study, plan: SupplyPlan) -> list[v.Row]:
+    """In how many draws a quarter delivers less of a chip than was asked for."""
+    rows = []
+    for chip in plan.chips:
+        doubts = _spreads(plan, chip)
+        if any(one.short for one in doubts):
+            block = study.find(chip, "chip")
+            name = study.name(block) if block else chip
+            shares = (n.percent(one.short, 2) for one in doubts)
+            rows.append(v.Row((f"{name} falls short", "of draws", *shares)))
+    return rows
 
 
 def _finding(plan: SupplyPlan) -> str:
@@ -101,7 +133,7 @@ def _needs(study: Study, plan: SupplyPlan, keys: v.Cite) -> v.Table:
         if times:
             binds.append(f"{WORDS[name].lower()} in {times}")
         rows.append(v.Row((WORDS[name], "" if unit == "1" else unit, *cells)))
-    del study
+    rows += _short(study, plan)
     return v.Table(
         f"Of {len(plan.quarters)} quarters "
         f"{listed(binds) + ' run full' if binds else 'none runs full of anything'}: "

@@ -79,6 +79,8 @@ class _Writer:
                 return _code(text)
             case view.Math(latex=latex):
                 return f"${_latex(latex)}$"
+            case view.Sup(text=text):
+                return f"<sup>{escaped(text)}</sup>"
             case view.Link(text=text, url=url) if url.lower().startswith(_SCHEMES):
                 return _link(text, url)
             case _:

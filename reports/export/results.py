@@ -47,6 +47,8 @@ def document(study: Study, report: view.Report, *, date: dt.date) -> dict[str, A
         "title": cover.title,
         "subtitle": cover.subtitle,
         "date": date.isoformat(),
+        "confidential": report.confidential,
+        "draft": report.draft,
         "digest": study.digest.replace(" ", ""),
         "draws": study.evaluation.count,
         "baseline": study.baseline.name,

@@ -6,6 +6,8 @@ import re
 import zipfile
 from collections.abc import Iterator
 
+import attrs
+
 from isocost.reports import view
 from isocost.reports.charts import render_svg
 from isocost.reports.export.markdown import render_markdown
@@ -42,19 +44,46 @@ def _csv(table: view.Table, words: Words) -> str:
     heads: list[str] = []
     for i, title in enumerate(titles):
         heads += [title, f"{title}, 90% interval"] if i in paired else [title]
+    remarks = _remarks(table, words)
+    heads += ["Remarks"] * bool(remarks)
     writer.writerow([safe(bare(h)) for h in heads])
     for row in table.rows:
         cells: list[str] = []
+        said: list[str] = []
         for i in range(len(titles)):
             cell = row.cells[i] if i < len(row.cells) else ""
+            cell, marks = _unmarked(cell)
+            said += [remarks[mark] for mark in marks if mark in remarks]
             if i in paired:
                 inside = cell.interval if isinstance(cell, view.Cell) else ""
                 text = cell.text if isinstance(cell, view.Cell) else cell
                 cells += [words.text(text), bare(inside)]
             else:
                 cells.append(words.cell(cell))
+        cells += [" ".join(dict.fromkeys(said))] * bool(remarks)
         writer.writerow([safe(c) for c in cells])
     return out.getvalue()
+
+
+def _remarks(table: view.Table, words: Words) -> dict[str, str]:
+    """What the marks of a table mean, by mark: its notes that begin with one."""
+    found = {}
+    for note in table.notes:
+        if isinstance(note, tuple) and isinstance(note[0], view.Sup):
+            found[note[0].text] = words.text(note[1:])
+    return found
+
+
+def _unmarked(cell: view.Cell | view.Text) -> tuple[view.Cell | view.Text, list[str]]:
+    """A cell without the marks on it, so that a number stays one; and the marks."""
+    text = cell.text if isinstance(cell, view.Cell) else cell
+    if not isinstance(text, tuple):
+        return cell, []
+    marks = [m for p in text if isinstance(p, view.Sup) for m in p.text.split(", ")]
+    kept = tuple(piece for piece in text if not isinstance(piece, view.Sup))
+    if isinstance(cell, view.Cell):
+        return attrs.evolve(cell, text=kept), marks
+    return kept, marks
 
 
 def _with_interval(table: view.Table) -> set[int]:

@@ -31,12 +31,15 @@ class Words:
     def text(self, text: view.Text) -> str:
         """Running text as plain letters, mentions and citations included."""
         pieces = text if isinstance(text, tuple) else (text,)
-        return bare("".join(map(self.piece, pieces)))
+        return bare("".join(map(self.piece, pieces))).lstrip()
 
     def piece(self, piece: view.Inline) -> str:
         """One piece as plain letters."""
         if isinstance(piece, view.Footnote):
             return f" ({piece.text})"
+        if isinstance(piece, view.Sup):
+            # Right behind a number its letter would be read as a part of it.
+            return f" [{piece.text}]"
         return worded(piece, self.marks, self.sources)
 
     def cell(self, cell: view.Cell | view.Text) -> str:

@@ -24,21 +24,24 @@ from isocost.reports.traced import bare
 
 #: How close a recomputed number must come to the engine's.
 CLOSE = "1E-9"
+#: Letters of a footer.
+FOOTER = 200
 _WIDTHS = {
     "Start": (26, 90),
-    "Results": (30, 34, 16, 16, 10, 14, 14, 14, 30),
+    "Results": (30, 34, 16, 16, 10, 14, 14, 14, 30, 60),
     "Inputs": (44, 16, 14, 16, 14, 14, 10, 46, 22, 16, 14),
     "Model": (56, 20, 20, 12, 20, 8, 40),
     "Sources": (28, 70, 26, 12, 60, 12, 7),
 }
 
 
-def render_xlsx(study: Study, *, date: dt.date) -> bytes:
+def render_xlsx(study: Study, *, date: dt.date, mark: str = "") -> bytes:
     """The workbook of a report, the same bytes for the same input.
 
     Args:
         study: The material, after its report was assembled.
         date: Of the document; the only date in the file.
+        mark: What stands on every sheet: for whom it is, that it is a draft.
     """
     import xlsxwriter
 
@@ -53,8 +56,9 @@ def render_xlsx(study: Study, *, date: dt.date) -> bytes:
     book = xlsxwriter.Workbook(out, options)
     created = dt.datetime(date.year, date.month, date.day)  # noqa: DTZ001 (no zone is kept)
     title = study.text("title") or study.title(study.baseline)
-    book.set_properties({"title": bare(title), "created": created})
-    _Workbook(book, study, title).write()
+    state = {"status": bare(mark)[:FOOTER]} if mark else {}
+    book.set_properties({"title": bare(title), "created": created, **state})
+    _Workbook(book, study, title, bare(mark)).write()
     book.close()
     return out.getvalue()
 
@@ -84,10 +88,11 @@ def _sheet_class() -> Any:
 class _Workbook:
     """The sheets of one study."""
 
-    def __init__(self, book: Any, study: Study, title: str) -> None:
+    def __init__(self, book: Any, study: Study, title: str, mark: str) -> None:
         self.book = book
         self.study = study
         self.title = title
+        self.mark = mark
         self.model = Model(study)
         self.formats = _formats(book)
         self.sheets = {name: self._sheet(name) for name in _WIDTHS}
@@ -97,6 +102,9 @@ class _Workbook:
         for column, width in enumerate(_WIDTHS[name]):
             sheet.set_column(column, column, width)
         sheet.hide_gridlines(2)
+        if self.mark:
+            # In a footer `&` begins a code, and a footer ends with 255 letters.
+            sheet.set_footer(f"&L{self.mark[:FOOTER].replace('&', '&&')}")
         return sheet
 
     def write(self) -> None:
@@ -214,7 +222,7 @@ class _Workbook:
     def _results(self) -> None:
         titles = (
             "Option", "Metric", "Value", "Engine", "Unit", "Low", "Median", "High",
-            "Choice",
+            "Choice", "Remarks",
         )  # fmt: skip
         self.heads("Results", titles)
         row = 0
@@ -242,6 +250,7 @@ class _Workbook:
         self.text("Results", row, 4, shown_unit(one.unit))
         for column, value in ((5, one.low), (6, one.median), (7, one.high)):
             self.number("Results", row, column, value / one.scale)
+        self.text("Results", row, 9, "; ".join(one.flags))
         second = self.model.rivals.get(one.scenario)
         if second is not None and second.path == one.path:
             sign = "<=" if second.sign > 0 else ">="
@@ -284,6 +293,8 @@ class _Workbook:
         headline = f"{show(main)} ({interval(main)})" if main else ""
         baseline = self.study.title(self.study.baseline)
         self.text("Start", 0, 0, self.title, "title")
+        if self.mark:
+            self.text("Start", 1, 0, self.mark, "head")
         lines = (
             ("Baseline", f"{baseline}: {headline}" if headline else baseline),
             (

@@ -10,8 +10,8 @@ from isocost.reports.study import Study
 from isocost.reports.view import Section
 
 ORDER = (
-    "scope",
     "verdict",
+    "scope",
     "results",
     "hardware",
     "topology",

@@ -6,6 +6,7 @@ from isocost.engine.accuracy import kept
 from isocost.engine.families import Family, gathered, indexed, size
 from isocost.engine.formula import Formula
 from isocost.engine.printers.latex import latex
+from isocost.engine.results import Result
 from isocost.engine.validity import in_print
 from isocost.reports import numbers as n
 from isocost.reports import view as v
@@ -79,18 +80,40 @@ def accuracy() -> v.Table | None:
     )
 
 
-def _used(study: Study) -> list[Formula]:
-    """The shipped formulas below the main metrics, nearest to the result first."""
+def key_of(study: Study, result: Result) -> str:
+    """The key of the formula that a result comes from; empty where none is printed."""
+    found = _formula(study, result)
+    return f"eq-{found.name}" if found is not None and readable(found) else ""
+
+
+def _formula(study: Study, result: Result) -> Formula | None:
+    """The shipped formula whose value a result is."""
     graph = study.evaluation.graph
-    nodes = [
-        node
+    node = graph.names.get(f"{result.scenario}.{result.path}")
+    what = graph.nodes[node].what if node is not None else None
+    shipped = isinstance(what, Formula) and what.function is not None and what.params
+    return what if isinstance(what, Formula) and shipped else None
+
+
+def _used(study: Study) -> list[Formula]:
+    """The shipped formulas below the main metrics, nearest to the result first.
+
+    Those that the cover's figures come from begin.
+    """
+    graph = study.evaluation.graph
+    results = [
+        result
         for scenario in study.scenarios
         for metric in (study.main_metric, *study.metrics)
         if (result := study.result(scenario, metric)) is not None
-        and (node := graph.names.get(f"{scenario.name}.{result.path}")) is not None
     ]
+    found = [graph.names.get(f"{one.scenario}.{one.path}") for one in results]
     seen: dict[str, Formula] = {}
-    for node in reversed(graph.below(nodes)):
+    for result in results:
+        one = _formula(study, result)
+        if one is not None and result.scenario == study.baseline.name:
+            seen.setdefault(one.name, one)
+    for node in reversed(graph.below([node for node in found if node is not None])):
         what = graph.nodes[node].what
         if not isinstance(what, Formula) or what.function is None:
             continue

@@ -66,7 +66,7 @@ def build(study: Study) -> v.Section | None:
     blocks = asked(study, "verdict") or turns(study)
     if not blocks:
         return None
-    return v.Section("The verdict", tuple(blocks), "verdict")
+    return v.Section("The verdict", tuple(blocks), "verdict", whole=True)
 
 
 def turns(study: Study) -> list[v.Block]:

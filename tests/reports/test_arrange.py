@@ -196,6 +196,38 @@ def test_groups_of_a_table_are_not_torn_apart() -> None:
     assert all(one[0].startswith("group") for one in rows)
 
 
+def test_a_section_stands_on_one_page_where_a_page_takes_it() -> None:
+    """Its table of many rows, which may break elsewhere, is not torn."""
+    inside = (text(4), table("t", 30), text(3))
+    before = v.Section("before", (text(40),))
+    for whole, pages in ((False, 2), (True, 1)):
+        one = v.Section("whole", inside, "whole", whole=whole)
+        report = v.Report(v.Cover("t"), (before, one), contents=False)
+        made = arranged(report, "A4")
+        assert made.sections[1].fresh == whole
+        found = {page for page, name, _ in boxes(laid_out(made)) if name == "k-tab_t"}
+        found |= {page for page, name, _ in boxes(laid_out(made)) if name == "k-t"}
+        assert len(found) == pages
+    short = v.Section("short", (text(2),), whole=True)
+    report = v.Report(v.Cover("t"), (before, short), contents=False)
+    assert not arranged(report, "A4").sections[1].fresh
+    long = v.Section("long", (table("t", 90),), whole=True)
+    report = v.Report(v.Cover("t"), (before, long), contents=False)
+    assert not arranged(report, "A4").sections[1].fresh
+
+
+def test_figures_in_columns_are_as_wide_as_they_are_set() -> None:
+    """Signs and digits of a column of figures are of one width, so none breaks."""
+    rows = tuple(v.Row(("x", v.Cell("1.11×", interval="1.10–1.11"))) for _ in range(3))
+    columns = (v.Column("What " * 30, width=None), v.Column("Value", align="right"))
+    lines = v.Table("Ones", columns, rows, key="t")
+    planned = plan(report_of(lines))
+    told = Ruler(planned.marks, planned.sources, TEXT_WIDTH).size(lines)
+    (high,) = [h for _, name, h in boxes(laid_out(report_of(lines))) if name == "k-t"]
+    assert told is not None
+    assert told.height == pytest.approx(high, abs=4)
+
+
 def test_letter_has_less_room() -> None:
     def order(paper: str, times: int) -> list[str]:
         report = report_of(text(times), table("t", 14), text(8))
