@@ -12,6 +12,7 @@ import attrs
 
 from isocost.dsl.dates import Period, read_period
 from isocost.engine.derive.tenure import rental_term
+from isocost.engine.derive.uncounted import missing
 from isocost.engine.program import point
 from isocost.engine.scope import MissingInputError
 
@@ -36,6 +37,7 @@ class Terms:
     chips: float = 0.0
     called: Mapping[str, str] = attrs.field(factory=dict)
     terms: Mapping[str, str] = attrs.field(factory=dict)
+    missing: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -61,7 +63,9 @@ def terms_of(evaluation: "Evaluation", scenario: str) -> Terms:
             term = rental_term(scope)
         except MissingInputError:
             term = ""
-    return Terms(scenario, tenure, term, _start(scope), _chips(evaluation, scope))
+    size = _chips(evaluation, scope)
+    left_out = missing(scope)
+    return Terms(scenario, tenure, term, _start(scope), size, missing=left_out)
 
 
 def _start(scope: "Scope") -> Period | None:
@@ -100,7 +104,12 @@ def unlike(
     found = [one for one in found if one.tenure]
     if len(found) < 2:  # noqa: PLR2004 (a comparison has two sides)
         return []
-    return [*_unlike_terms(found), *_unlike_dates(found), *_unlike_sizes(found)]
+    return [
+        *_unlike_terms(found),
+        *_unlike_dates(found),
+        *_unlike_sizes(found),
+        *_unlike_counts(found),
+    ]
 
 
 def _unlike_terms(found: list[Terms]) -> list[str]:
@@ -144,6 +153,17 @@ def _unlike_sizes(found: list[Terms]) -> list[str]:
         return []
     ends = f"{small.name}: {small.chips:,.0f}, {large.name}: {large.chips:,.0f}"
     return [f"unlike sizes in chips ({ends})"]
+
+
+def _unlike_counts(found: list[Terms]) -> list[str]:
+    """Costs that some of those who own count and others do not."""
+    owned = [one for one in found if one.tenure == "own"]
+    said = []
+    for cost in dict.fromkeys(cost for one in owned for cost in one.missing):
+        without = [one.name for one in owned if cost in one.missing]
+        if len(without) < len(owned):
+            said.append(f"{cost} is not counted for {_names(without)}")
+    return said
 
 
 __all__ = ["Terms", "terms_of", "unlike"]
