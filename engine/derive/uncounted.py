@@ -10,7 +10,7 @@ from isocost.engine.derive.bill import has_bill
 from isocost.engine.derive.common import OWNED
 from isocost.engine.scope import Scope
 
-#: What an owner pays for beside servers and energy, and the paths of which one states it.
+#: What an owner pays for beside servers and energy, by the paths that may state it.
 CLASSES = {
     "building": ("site.colocation", "site.facility"),
     "installation": ("finance.installation",),
