@@ -214,7 +214,7 @@ def as_text(
     left_out = _left_out(evaluation, scenarios)
     out = []
     for name in scenarios:
-        whole, remarked = evaluation.remarks(name), False
+        whole, remarked = evaluation.remarks(name), set[str]()
         rows = [("metric", "value", "90% interval", "unit", "")]
         for one in results:
             if one.scenario != name:
@@ -222,7 +222,7 @@ def as_text(
             low, high = digits(one.low / one.scale), digits(one.high / one.scale)
             interval = "" if low == high else f"{low} to {high}"
             note = "; ".join(flag for flag in one.flags if flag not in whole)
-            remarked = remarked or any(flag in whole for flag in one.flags)
+            remarked |= set(one.flags)
             value = digits(one.value)
             if one.path in YES_NO:
                 value, interval = "yes" if one.value else "no", interval and "no to yes"
@@ -235,8 +235,7 @@ def as_text(
             if scenario == name
         ]
         out.append(f"{name}\n{write_table(rows, '<>><<')}\n")
-        if remarked:
-            out += [f"note: {said}\n" for said in whole]
+        out += [f"note: {said}\n" for said in whole if said in remarked]
         if name in left_out:
             out.append(f"no cost: {title(left_out[name])}\n")
         if name in evaluation.refused:

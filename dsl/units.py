@@ -65,6 +65,11 @@ class Dim:
         """Whether this is a bare number."""
         return not self.exponents
 
+    @property
+    def money(self) -> bool:
+        """Whether this is money, or money per something."""
+        return any(name in ("money", *CURRENCIES) for name, _ in self.exponents)
+
 
 def dim(exponents: Mapping[str, Fraction | int]) -> Dim:
     """A `Dim` of a mapping; zeros are dropped."""

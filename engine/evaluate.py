@@ -85,7 +85,7 @@ class Evaluation:
         self.bare = Scope(checked.lookup, self.builder)
         self._scopes: dict[str, Scope] = {}
         self._settled: dict[str, Settled] = {}
-        self._remarks: dict[str, tuple[str, ...]] = {}
+        self._remarks: dict[tuple[str, str], tuple[str, ...]] = {}
         self._breaches: dict[str, tuple[str, ...]] = {}
         #: Nodes whose validity was looked at, and what of it they break.
         self._checked: set[int] = set()
@@ -315,20 +315,35 @@ class Evaluation:
         All of them beside headlines; beside others that rest on how much is
         installed, what was cut off its size.
         """
-        if entry.headline:
-            return self.remarks(scenario)
         scope = self.scope(scenario)
+        if entry.headline:
+            about_money = entry.dim.money or self._rests_on_cost(scope, node)
+            on_all = self._remarked(scenario, "REMARKS")
+            return self.remarks(scenario) if about_money else on_all
         if not scope.has("size") or scope["size"] not in self.below(node):
             return ()
         return rounded_size(scope, self.settled(scenario).values)
 
+    def _rests_on_cost(self, scope: Scope, node: int) -> bool:
+        try:
+            return scope["cost.per_month"] in self.below(node)
+        except MissingInputError:
+            return False
+
     def remarks(self, scenario: str) -> tuple[str, ...]:
-        """What is to be said of a scenario as a whole, beside each headline."""
-        if scenario not in self._remarks:
+        """What is to be said of a scenario as a whole, beside its headlines.
+
+        The last of them are about cost, and said beside money alone.
+        """
+        on_all = self._remarked(scenario, "REMARKS")
+        return (*on_all, *self._remarked(scenario, "COST_REMARKS"))
+
+    def _remarked(self, scenario: str, name: str) -> tuple[str, ...]:
+        if (scenario, name) not in self._remarks:
             scope, settled = self.scope(scenario), self.settled(scenario).values
-            said = [words for one in remarks() for words in one(scope, settled)]
-            self._remarks[scenario] = tuple(said)
-        return self._remarks[scenario]
+            said = [words for one in remarks(name) for words in one(scope, settled)]
+            self._remarks[scenario, name] = tuple(said)
+        return self._remarks[scenario, name]
 
     def breaches(self, scenario: str) -> tuple[str, ...]:
         """The limits that a scenario's configuration breaks, said of every result."""

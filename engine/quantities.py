@@ -119,9 +119,13 @@ def registry() -> Mapping[str, tuple[Quantity, ...]]:
 
 
 @functools.cache
-def remarks() -> tuple[Remark, ...]:
-    """Every remark that a module has to make on a scenario."""
-    return tuple(one for m in _modules() for one in getattr(m, "REMARKS", ()))
+def remarks(name: str = "REMARKS") -> tuple[Remark, ...]:
+    """Every remark that a module has to make on a scenario, or on what it costs.
+
+    Args:
+        name: `REMARKS`, or `COST_REMARKS` for those that are about money alone.
+    """
+    return tuple(one for m in _modules() for one in getattr(m, name, ()))
 
 
 def usual(quantities: tuple[Quantity, ...]) -> tuple[Quantity, ...]:

@@ -245,4 +245,5 @@ def unjoined(scope: Scope, settled: Mapping[int, float]) -> tuple[str, ...]:
     return (said,)
 
 
-REMARKS = (unpriced, unjoined)
+REMARKS = (unjoined,)
+COST_REMARKS = (unpriced,)

@@ -17,6 +17,8 @@ CLASSES = {
     "storage network": ("finance.storage",),
     "operation": ("finance.staff", "finance.maintenance"),
 }
+#: Those without which a cost is not worth comparing; the others are named beside them.
+LARGE = {"building", "scale-out network"}
 #: The same by paths with a name: fees, service contracts.
 _NAMED = {"operation": ("fee[]", "capex[]")}
 
@@ -42,9 +44,11 @@ def _stated(scope: Scope, name: str) -> bool:
 
 
 def uncounted(scope: Scope, _: Mapping[int, float]) -> tuple[str, ...]:
-    """A remark on what is not counted."""
+    """A remark on what is not counted, where that is more than a few per cent."""
     found = missing(scope)
-    return (f"not stated, so not counted: {', '.join(found)}",) if found else ()
+    if not LARGE & set(found):
+        return ()
+    return (f"not stated, so not counted: {', '.join(found)}",)
 
 
-REMARKS = (uncounted,)
+COST_REMARKS = (uncounted,)

@@ -47,7 +47,9 @@ def test_what_nothing_states_is_named_in_one_line(evaluate: Evaluate) -> None:
     found = evaluate(BASE)
     rest = "installation, storage network, operation"
     assert said(found, "a") == [f"not stated, so not counted: building, {rest}"]
-    assert said(found, "b") == [f"not stated, so not counted: {rest}"]
+    assert said(found, "b") == []  # with the building, the rest is small
+    (power,) = found.results([("a", "power.provisioned")])
+    assert power.flags == ()  # money alone leaves money out
     assert unlike(found, ["a", "b"]) == ["building is not counted for a"]
 
 
