@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import attrs
 
 from isocost.dsl.expr import Expr, lift, symbol
-from isocost.dsl.units import unit
+from isocost.dsl.units import UnitProblem, parse_unit, unit
 from isocost.engine.formula import SCALAR, Formula, evaluate, q
 from isocost.engine.graph import Node
 
@@ -104,7 +104,8 @@ def _tree(node: ast.expr, formula: Formula) -> Expr:
         case ast.Name(id=name) if name in formula.params:
             return symbol(name)
         case ast.Constant(value=str(text)):
-            unit(text.partition(" ")[2])
+            if isinstance(parse_unit(text.partition(" ")[2]), UnitProblem):
+                raise ValueError(text)  # noqa: TRY004 (a bad value)
             return q(text)
         case ast.Constant(value=int() | float() as number):
             return lift(float(number))

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 SHIPPED = "formulas.json.gz"
+#: Raised when we set formulas otherwise, so that nothing kept is of the old rules.
+RULES = 2
 
 
 @functools.cache
@@ -24,7 +26,7 @@ def _engine() -> str:
 
 def key_of(*parts: object) -> str:
     """The name under which a formula is kept."""
-    text = "\0".join((_engine(), *map(str, parts)))
+    text = "\0".join((_engine(), str(RULES), *map(str, parts)))
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 

@@ -60,6 +60,7 @@ def package() -> dict[str, Any]:
     """The manifest of the VS Code extension: the grammar, and the server's client."""
     return {
         "name": "isocost",
+        "publisher": "isocost",
         "displayName": "Isocost scenarios",
         "version": "2026.0.0",
         "license": "Apache-2.0",

@@ -26,7 +26,6 @@ import attrs
 from isocost.engine.calibration import training_layout as layout
 from isocost.engine.calibration.inference_chips import Chip, find_chip
 from isocost.engine.calibration.inference_models import Architecture, architecture
-from isocost.engine.calibration.precision_names import is_open
 from isocost.engine.calibration.training_coefficients import LINK_SHARE, PCIE_SHARE
 from isocost.engine.calibration.training_measured import (
     METRICS,
@@ -50,6 +49,8 @@ NICS = {"A100-SXM-80GB": 25.0, "A100-SXM-40GB": 25.0, "L40S": 25.0}
 PEAK_CHOICE = {"GB200": 0.9}
 #: Models whose attention has learned sinks, and from when Megatron core fuses it.
 SINKS, SINKS_FUSED = ("gpt-oss", "gptoss", "gpt_oss"), 2026.5
+#: Formats of fewer than 8 bits.
+_NARROW = re.compile(r"(?:int|fp|float|nf|mxfp)[1-7]\b")
 #: Spellings of 16-bit formats.
 _SIXTEEN = ("bf16", "bfloat16", "fp16", "float16", "half", "mixed")
 #: A vocabulary where nobody states one: GPT-2's, of which the head is a few percent.
@@ -126,7 +127,7 @@ def _peak(chip: Chip, precision: str) -> float | None:
 def precision_of(text: str) -> tuple[str, bool]:
     """The matrices' type from a row's words, and whether they leave it open."""
     words = text.lower()
-    if words.startswith("int8"):
+    if words.startswith(("int8", "aqt int8")):
         return "int8", "likely" in words
     if words.startswith(("nvfp4", "mxfp4", "fp4")):
         return "fp4", False
@@ -138,12 +139,13 @@ def precision_of(text: str) -> tuple[str, bool]:
 def without_peak(text: str) -> bool:
     """Whether a row states a format of matrices for which no peaks are at hand.
 
-    32 bits and more, and narrow ones that no published run multiplied in (int4, fp6);
-    a row that leaves its format open (`auto`, `mixed`) is read as 16 bits.
+    32 bits and more, and narrow ones that no published run multiplied in (int4, fp6).
+    Words that name no format leave it open: they are read as 16 bits, and widen.
     """
-    if text.lower().strip().startswith(("fp32", "tf32", "float32", "fp64")):
+    words = text.lower().strip()
+    if words.startswith(("fp32", "tf32", "float32", "fp64")):
         return True
-    return precision_of(text) == ("bf16", True) and not is_open(text)
+    return bool(_NARROW.search(words)) and precision_of(text) == ("bf16", True)
 
 
 def recompute_of(text: str) -> float | None:

@@ -176,6 +176,6 @@ def test_every_exhibit_has_a_caption_with_a_finding(report: v.Report) -> None:
 
 def test_the_sections_stand_in_order(report: v.Report) -> None:
     keys = [section.key for section in report.sections]
-    order = ["scope", "verdict", "hardware", "topology", "performance", "cost"]
+    order = ["verdict", "scope", "hardware", "topology", "performance", "cost"]
     order += ["supply", "software", "sensitivity", "claims", "risks", "method"]
     assert keys[: len(order)] == order
