@@ -9,12 +9,17 @@ tests read, and are not counted.
 """
 
 import difflib
+import importlib
 import os
+import pkgutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from isocost.engine import formulas
+from isocost.engine.quantities import registry
 
 GOLDENS = Path(__file__).parent / "golden"
 INPUTS = {".scn", ".csv", ".toml", ".md"}
@@ -35,6 +40,12 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+# Tests over every formula must be the same ones in each worker, whatever the table of
+# quantities that is kept between runs spared it from loading.
+for _found in pkgutil.iter_modules(formulas.__path__):
+    importlib.import_module(f"{formulas.__name__}.{_found.name}")
+registry()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
