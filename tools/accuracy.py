@@ -113,18 +113,22 @@ def _training_unseen(runs: Sequence[Run]) -> list[Line]:
         halves = [made.widths.half(one.novelty, one.run) for one in found]
         errors = np.array([one.error for one in found])
         series = [one.run.series for one in found]
-        out.append(_unseen_line("training", kind, errors, np.array(halves), series))
+        out.append(
+            _shipped_line(
+                "training, never measured", kind, errors, np.array(halves), series
+            )
+        )
     return out
 
 
-def _unseen_line(
+def _shipped_line(
     family: str, kind: str, error: Array, half: Array, series: Sequence[str]
 ) -> Line:
-    """A line of rows whose stack or vendor no fit has seen, by the widths that ship."""
+    """A line of rows that no fit has seen, by the widths that ship."""
     names = np.array(series)
     medians = [np.median(np.abs(error[names == name])) for name in sorted(set(series))]
     return Line(
-        family=f"{family}, never measured",
+        family=family,
         left_out=kind,
         rows=len(error),
         series=len(medians),
@@ -177,7 +181,7 @@ def _inference_unseen(models: Mapping[str, dict[str, str]]) -> list[Line]:
         ):
             series = [s for s, use in zip(one.series, chosen, strict=True) if use]
             part = one.errors[chosen], one.halves[chosen]
-            out.append(_unseen_line(name, kind, *part, series))
+            out.append(_shipped_line(f"{name}, never measured", kind, *part, series))
     return out
 
 
@@ -237,7 +241,7 @@ def collectives() -> list[Line]:
     return [
         judged,
         _collective("collectives in a node", "source", inside, by_source, across=False),
-        _unseen_line("collectives", "fabric", by_fabric, wide, series),
+        _shipped_line("collectives, never measured", "fabric", by_fabric, wide, series),
         _collective("collectives across nodes", "source", hidden, error, across=True),
     ]
 
@@ -250,26 +254,10 @@ def kernel_lines() -> list[Line]:
     for part, name in (("matrices", "large matrices"), ("memory", "memory bandwidth")):
         mine = [one for one in found if one.part == part]
         error = np.array([one.error for one in mine])
-        series = {one.series for one in mine}
-        medians = [
-            np.median([abs(one.error) for one in mine if one.series == each])
-            for each in series
-        ]
         half = np.full(len(mine), made.widths.new)
+        series = [one.series for one in mine]
         out.append(
-            Line(
-                family=f"kernels, {name}",
-                left_out="all kernels",
-                rows=len(mine),
-                series=len(series),
-                mean=float(np.mean(np.abs(error))),
-                median=float(np.median(medians)),
-                coverage=float(np.mean(np.abs(error) <= half)),
-                half_width=float(np.median(half)),
-                score=interval_score(error, half),
-                intervals="shipped",
-                brief=False,
-            )
+            _shipped_line(f"kernels, {name}", "all kernels", error, half, series)
         )
     return out
 
